@@ -1,4 +1,4 @@
-// What a server is made of, for tests of Colloquy itself.
+// The server's internals, for Colloquy's own tests.
 export { Allowance } from "./access/allowance.ts";
 export type { Context } from "./api/context.ts";
 export { apiHandler } from "./api/handler.ts";

@@ -1,29 +1,59 @@
-import type { monitorEventLoopDelay } from "node:perf_hooks";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Figure } from "@colloquy/library";
 import type { ServedProject } from "./served-project.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** What the server itself knows. */
+export type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
+
+/** The server's own figures. */
 export interface ServerState {
   readonly sockets: number;
   readonly bufferedBytes: number;
   readonly requests: ReadonlyMap<number, number>;
-  readonly loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+  readonly loopDelay: LoopDelay;
 }
 
-/** All figures, as Prometheus reads them. Costs what is open, not what was ever done. */
-export function metricsText(
+/** All figures in Prometheus' text format. */
+export function metricsText(all: readonly Figure[]): string {
+  const lines = all.flatMap(({ name, kind, help, samples }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${kind}`,
+    ...samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}`),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Measures how late the event loop is. */
+export const newLoopDelay = (): LoopDelay => monitorEventLoopDelay({ resolution: 10 });
+
+/** Sends a project's figures to its collector, if its settings name one. Returns a function that sends the last ones and ends it. */
+export async function sendFigures(
+  { project }: ServedProject,
+  read: (loopDelay: LoopDelay) => readonly Figure[],
+): Promise<() => Promise<void>> {
+  // Its own, because reading begins a new measurement.
+  const loopDelay = newLoopDelay();
+  const stop = await project.sendMetrics(() => read(loopDelay));
+  if (!stop) return async () => undefined;
+  loopDelay.enable();
+  return async () => {
+    await stop();
+    loopDelay.disable();
+  };
+}
+
+/** The cost depends on what is open, not on the project's history. */
+export function figures(
   projects: readonly ServedProject[],
   { sockets, bufferedBytes, requests, loopDelay }: ServerState,
   nowMs: number,
-): string {
-  const lines: string[] = [];
-  const metric = (name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]) => {
-    lines.push(`# HELP colloquy_${name} ${help}`, `# TYPE colloquy_${name} ${type}`);
-    for (const [labels, value] of samples) lines.push(`colloquy_${name}${labelText(labels)} ${value}`);
-  };
-  // There may be very many: they are read once.
+): readonly Figure[] {
+  const all: Figure[] = [];
+  const metric = (name: string, kind: Figure["kind"], help: string, samples: readonly Sample[]) =>
+    all.push({ name: `colloquy_${name}`, kind, help, samples });
+  // Read once: there may be very many.
   const entries = new Map(projects.map((one) => [one, one.project.dialogs.asking()]));
   const asking = (one: ServedProject) => entries.get(one) ?? [];
   const each = (value: (one: ServedProject) => number): readonly Sample[] => projects.map((one) => [{ project: one.id }, value(one)]);
@@ -123,6 +153,36 @@ export function metricsText(
     each(({ project }) => (project.health().refusing === undefined ? 0 : 1)),
   );
   metric(
+    "store_nodes",
+    "gauge",
+    "Processes that share the store, this one included.",
+    each(({ project }) => project.health().nodes ?? 1),
+  );
+  type Sending = NonNullable<ReturnType<ServedProject["project"]["tracing"]>>;
+  const traced = (value: (state: Sending) => number): readonly Sample[] =>
+    projects.flatMap(({ id, project }) => {
+      const state = project.tracing();
+      return state ? [[{ project: id }, value(state)] as const] : [];
+    });
+  metric(
+    "trace_spans_sent_total",
+    "counter",
+    "Spans that the collector accepted.",
+    traced(({ sentSpans }) => sentSpans),
+  );
+  metric(
+    "trace_commits_behind",
+    "gauge",
+    "Commits whose spans the collector has not accepted yet.",
+    traced(({ behind }) => behind),
+  );
+  metric(
+    "trace_failing",
+    "gauge",
+    "1 while traces cannot be sent.",
+    traced(({ failing }) => (failing === undefined ? 0 : 1)),
+  );
+  metric(
     "subscriptions",
     "gauge",
     "Trees and projects that are watched, by each reader.",
@@ -142,13 +202,13 @@ export function metricsText(
     "How late the event loop was since the last look.",
     ([50, 99, 100] as const).map((percentile) => [
       { quantile: String(percentile / 100) },
-      // Before the first measurement there is nothing to tell.
+      // NaN before the first measurement.
       loopDelay.count === 0 ? 0 : loopDelay.percentile(percentile) / 1e9,
     ]),
   );
   metric("memory_bytes", "gauge", "Memory of the process.", [[{}, process.memoryUsage.rss()]]);
   loopDelay.reset();
-  return `${lines.join("\n")}\n`;
+  return all;
 }
 
 function labelText(labels: Labels): string {

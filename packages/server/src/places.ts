@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Project } from "@colloquy/library";
 import { PROJECT_STREAM, type RootId } from "@colloquy/schema";
 
-/** A commit to a tree, or to the project's own stream: where it stands in the project, and where in that log. */
+/** A commit to a tree or to the project's own stream: its position in the project and in that log. */
 export interface CommitPlace {
   readonly pos: number;
   readonly rootId: RootId | typeof PROJECT_STREAM;
@@ -12,22 +12,22 @@ export interface CommitPlace {
   readonly at: string;
 }
 
-/** So many commits can be told again. */
+/** How many commits can be replayed. */
 const MAX_PLACES = 50_000;
 const WRITE_MS = 50;
-/** After a time without a server the trees that changed meanwhile are looked for, unless there are more than this. */
+/** After a restart, up to this many trees that changed meanwhile are searched. */
 const MAX_TREES = 20_000;
-/** A project with no more commits than this is read from its beginning where nothing was kept. */
+/** Without a file, a project with at most this many commits is read from its beginning. */
 const YOUNG = 2_000;
 const BEGINNING = { pos: 0, at: "" };
 
 /**
- * Where the last commits of a project stand: what a client needs to go on from a `pos`, also when the server was started again.
- * Kept in a file beside the log; what is not in it is found again from the logs, and what cannot be found is not claimed.
+ * The positions of a project's latest commits, which a client needs to resume from a `pos`, even after a restart of the server.
+ * Cached in a file beside the log. Missing positions are recovered from the logs; older cursors are refused if that fails.
  */
 export class Places {
   #all: CommitPlace[];
-  /** Everything after this is known. */
+  /** All commits after this position are known. */
   #floor: number;
   readonly #file: FileHandle | undefined;
   #unwritten: string[] = [];
@@ -40,7 +40,7 @@ export class Places {
     this.#file = file;
   }
 
-  /** Without a path they are known as long as the server lives. Commits that come while this runs must be added afterwards. */
+  /** Without a path, positions are lost with the process. Add commits that arrive meanwhile after this resolves. */
   static async open(project: Project, path: string | undefined): Promise<Places> {
     const head = project.health().pos;
     if (path === undefined) return new Places([], head, undefined);
@@ -74,7 +74,7 @@ export class Places {
     this.#timer ??= setTimeout(() => this.#write(), WRITE_MS).unref();
   }
 
-  /** At most so many behind this place, and never a part of a commit. */
+  /** About `most` rows after this position, always whole commits. */
   after(pos: number, most: number): readonly CommitPlace[] {
     let from = this.#all.length;
     while (from > 0 && (this.#all[from - 1]?.pos ?? 0) > pos) from--;
@@ -94,7 +94,7 @@ export class Places {
     this.#timer = undefined;
     const text = this.#unwritten.join("");
     this.#unwritten = [];
-    // A cache: what is missing in it is found again.
+    // A cache: missing rows are recovered.
     if (this.#file && text !== "") this.#writing = this.#writing.then(() => this.#file?.appendFile(text)).catch(() => undefined);
   }
 }
@@ -106,19 +106,19 @@ async function readPlaces(path: string): Promise<CommitPlace[]> {
   try {
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const [, pos, rootId, seq, at] = /^(\d+) ([0-9a-f]+|project) (\d+) (\S+)$/.exec(line) ?? [];
-      // A torn end, or somebody's hand: what comes from here on is looked for in the logs.
+      // A torn or edited line: everything from here on is recovered from the logs.
       if (pos === undefined || Number(pos) < (places.at(-1)?.pos ?? 0)) return places;
       places.push({ pos: Number(pos), rootId: rootId as RootId, seq: Number(seq), at: at ?? "" });
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  // The trees of a commit stand behind its project: what ends with a project may be half of one.
+  // A commit's project row comes before its trees, so a file that ends with a project row may lack the rest.
   while (places.at(-1)?.rootId === PROJECT_STREAM) places.pop();
   return places;
 }
 
-/** With the commits that were made without us. Undefined when not all of them can be found. */
+/** Adds commits made while no server ran. Undefined if some cannot be found. */
 async function withGap(project: Project, kept: readonly CommitPlace[], head: number): Promise<readonly CommitPlace[] | undefined> {
   const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
@@ -126,7 +126,7 @@ async function withGap(project: Project, kept: readonly CommitPlace[], head: num
   if (project.dialogs.count() > MAX_TREES) return undefined;
   const found: CommitPlace[] = [];
   for (const { rootId, lastModified } of project.dialogs.list()) {
-    // Of a tree that cannot be read the places stay unknown: then not all of them are found, and older cursors are refused.
+    // An unreadable tree leaves a gap, so older cursors are refused.
     if (lastModified >= last.at) found.push(...(await placesBehind(project, rootId, last.pos).catch(() => [])));
   }
   const gap = found.toSorted((a, b) => a.pos - b.pos);
@@ -135,11 +135,14 @@ async function withGap(project: Project, kept: readonly CommitPlace[], head: num
 }
 
 async function placesBehind(project: Project, rootId: RootId, pos: number): Promise<readonly CommitPlace[]> {
-  const { seq } = await project.dialogs.view(rootId);
-  // Backwards, a little more each time: what is new is near the end of the log.
-  for (let back = 32; ; back *= 8) {
-    const lines = await project.dialogs.events(rootId, Math.max(0, seq - back));
-    if (back < seq && (lines[0]?.pos ?? 0) > pos) continue;
-    return lines.filter((line) => line.pos > pos).map((line) => ({ pos: line.pos, rootId, seq: line.seq, at: line.at }));
+  const found: CommitPlace[] = [];
+  // Backwards in growing steps: new commits are near the end of the log.
+  for (let before = Infinity, events = 32; before > 1; events *= 8) {
+    const { lines } = await project.dialogs.eventsBefore(rootId, before, events);
+    const newer = lines.filter((line) => line.pos > pos);
+    found.unshift(...newer.map((line) => ({ pos: line.pos, rootId, seq: line.seq, at: line.at })));
+    if (newer.length < lines.length) return found;
+    before = lines[0]?.seq ?? 0;
   }
+  return found;
 }

@@ -1,6 +1,6 @@
 import type { Line, Recorded, RootId, TreeEvent } from "@colloquy/schema";
 
-/** The events of a line as they go over the wire. */
+/** A log line's events in wire format. */
 export function recordedOf(rootId: RootId, { pos, seq, at, events }: Line<TreeEvent>): readonly Recorded[] {
   return events.map((event, nth) => ({
     seq: seq + nth,

@@ -13,21 +13,23 @@ import {
 import { startServer } from "./server.ts";
 
 export interface ServeOptions extends Pick<OpenOptions, "env"> {
-  /** Folders of projects; the first one's settings say where to listen. */
+  /** Project folders. The first one's settings choose the address to listen on. */
   readonly dirs: readonly string[];
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly version: string;
   readonly webDir?: string;
   readonly report: (message: string) => void;
-  /** For folders that came from elsewhere; absent: all of them are trusted. */
+  /** How far each folder is trusted; if absent, fully. */
   readonly trust?: (dir: string) => OpenOptions["trust"];
+  /** Called when a new token was made for the folder. */
+  readonly onToken?: (dir: string) => void;
 }
 
 /** Projects that are open, driven and served. */
 export interface Serving {
   readonly url: string;
-  /** Signs one browser in with the owner's rights, once. */
+  /** A link that signs in one browser as the owner, once. */
   readonly link: string;
   readonly projects: readonly Project[];
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const host = options.host ?? settings.host;
     demandPrivateSessions(first.dir);
     let token = tokenFor(first.dir, host);
+    options.onToken?.(first.dir);
     const startedAt = new Date().toISOString();
     const announce = (url: string, ids: readonly string[]) => {
       for (const [nth, { dir }] of projects.entries())
@@ -56,19 +59,21 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       host,
       port: options.port ?? settings.port,
       nextPorts: options.port === undefined,
-      origins: settings.origins,
+      origins: settings.url === undefined ? settings.origins : [...settings.origins, new URL(settings.url).origin],
       version: options.version,
       ...(options.webDir !== undefined && { webDir: options.webDir }),
       report: options.report,
       sessionsFile: sessionsPath(first.dir),
       rotateToken: () => {
         token = rotateServerToken(first.dir);
+        options.onToken?.(first.dir);
         announce(server.url, server.projectIds);
         return token;
       },
     });
     for (const project of projects) project.indexWords();
     announce(server.url, server.projectIds);
+    for (const { cluster } of projects) await cluster?.announce(settings.url ?? server.url);
     if (!isLoopback(host)) options.report(unencrypted(host));
     return {
       url: server.url,

@@ -1,17 +1,19 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refused } from "@colloquy/schema";
 
-/** Says to other programs of the same person that a server works on the project, where, and how to come in. */
+/** Tells the owner's other programs which server has the project open, and how to connect to it. */
 export interface ServerFile {
   readonly pid: number;
   readonly url: string;
   readonly token: string;
   readonly startedAt: string;
-  /** The name of this project at that server. */
+  /** This project's id at that server. */
   readonly projectId: string;
 }
+
+const MAX_BYTES = 1_000_000;
 
 const pathOf = (dir: string): string => join(dir, ".dialogs", "server.json");
 const tokenPath = (dir: string): string => join(dir, ".dialogs", "server-token");
@@ -20,12 +22,12 @@ export function writeServerFile(dir: string, file: ServerFile): void {
   writeSecret(pathOf(dir), `${JSON.stringify(file)}\n`);
 }
 
-/** Undefined where there is none, or none that can be read. */
+/** Undefined if missing or unreadable. */
 export function readServerFile(dir: string): ServerFile | undefined {
   try {
     return JSON.parse(readRegular(pathOf(dir))) as ServerFile;
   } catch {
-    return undefined; // as good as none
+    return undefined; // unreadable counts as missing
   }
 }
 
@@ -33,21 +35,21 @@ export function removeServerFile(dir: string): void {
   if (readServerFile(dir)?.pid === process.pid) rmSync(pathOf(dir), { force: true });
 }
 
-/** For a program that is about to use the token in it. */
+/** Call before using the file's token. */
 export const demandPrivateServerFile = (dir: string): void => demandPrivate(pathOf(dir));
 
 export const demandPrivateSessions = (dir: string): void => demandPrivate(sessionsPath(dir));
 
 export const sessionsPath = (dir: string): string => join(dir, ".dialogs", "sessions.json");
 
-/** Replaces the token: programs that have the old one are out. A project that was never opened has none to replace. */
+/** Replaces the token, which invalidates the old one. A project that was never opened has no token to replace. */
 export function rotateServerToken(dir: string): string {
   const token = newToken();
   if (existsSync(join(dir, ".dialogs"))) writeSecret(tokenPath(dir), `${token}\n`);
   return token;
 }
 
-/** Made once and kept: programs and browsers stay signed in when the server is started again. */
+/** Made once and stored, so that programs and browsers stay signed in after a restart. */
 export function serverToken(dir: string): string {
   try {
     demandPrivate(tokenPath(dir));
@@ -61,9 +63,23 @@ export function serverToken(dir: string): string {
   return token;
 }
 
+/** The stored hash of the token; "" if there is none. */
+export function tokenDigest(dir: string): string {
+  try {
+    return createHash("sha256")
+      .update(readRegular(tokenPath(dir)).trim())
+      .digest("hex");
+  } catch {
+    return ""; // no usable token
+  }
+}
+
+/** True for the folder's own token. */
+export const hasToken = (dir: string, token: string): boolean => tokenDigest(dir) === createHash("sha256").update(token).digest("hex");
+
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** For nobody else on this machine, from its first byte on. */
+/** Private to the owner from its first byte on. */
 export function writeSecret(path: string, text: string): void {
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
@@ -72,8 +88,8 @@ export function writeSecret(path: string, text: string): void {
 }
 
 /**
- * Refuses a file that other users can read or change. A file system without permissions shows every file so: `chmod` would change nothing
- * there, and the store has said that the folder is not private.
+ * Refuses a file that other users can read or change. On a file system without permissions every file looks like that and `chmod` has no
+ * effect; the store has already warned that the folder is not private.
  */
 function demandPrivate(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -90,21 +106,22 @@ const refusal = (message: string): Refused => new Refused({ code: "bad_config", 
 
 const shellWord = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-/** Found out by a file, since mounts of other systems accept every `chmod` and ignore it. */
+/** Tested with a file, because foreign mounts accept every `chmod` and ignore it. */
 function keepsPermissions(folder: string): boolean {
   const probe = join(folder, `permissions.${process.pid}.tmp`);
   try {
     writeFileSync(probe, "", { mode: 0o600 });
     return (statSync(probe).mode & 0o077) === 0;
   } catch {
-    return true; // a folder that cannot be written to is no reason to trust the file
+    return true; // in a read-only folder, assume that permissions work and check the file
   } finally {
     rmSync(probe, { force: true });
   }
 }
 
-/** Opening a named pipe would wait for somebody to write into it. */
+/** Opening a named pipe would block until somebody writes to it. */
 function readRegular(path: string): string {
-  if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+  const stat = statSync(path);
+  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error(`${path} is not a file that Colloquy wrote`);
   return readFileSync(path, "utf8");
 }

@@ -1,25 +1,27 @@
 import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import fastifyWebsocket from "@fastify/websocket";
-import { type Project, Refused } from "@colloquy/library";
-import { SESSION_HEADER } from "@colloquy/schema";
+import type { Project } from "@colloquy/library";
+import { Refused, SESSION_HEADER } from "@colloquy/schema";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { Access, type Credentials, demandOrigin, tooMany } from "./access/access.ts";
 import type { Context } from "./api/context.ts";
-import { apiHandler, BODY_BYTES, demandJson, parsedBody, problemResponse, tooLarge, unauthorized } from "./api/handler.ts";
+import { apiHandler, BODY_BYTES, demandJson, parsedBody, problemResponse, unauthorized } from "./api/handler.ts";
 import type { Caller } from "./access/caller.ts";
-import { demandHost } from "./http/demand-host.ts";
+import { demandHost, demandOneHost } from "./http/demand-host.ts";
 import { Connection } from "./live/connection.ts";
 import { SECURITY_HEADERS } from "./http/headers.ts";
-import { metricsText } from "./metrics.ts";
+import { figures, type LoopDelay, metricsText, newLoopDelay, sendFigures } from "./metrics.ts";
 import { plainPage } from "./http/plain-page.ts";
-import { Problem, problemOf } from "./http/problem.ts";
+import { bytesOf } from "./http/raw-body.ts";
+import { requestHead } from "./http/node-request.ts";
+import { problemOf } from "./http/problem.ts";
 import { answerClientError, answerExpectation, refuseUpgrade } from "./http/raw-refusal.ts";
+import { McpEndpoint } from "./mcp/mcp-endpoint.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
 import { Sessions } from "./access/sessions.ts";
 import { signInRoutes } from "./access/sign-in.ts";
@@ -29,18 +31,18 @@ export interface ServerOptions {
   readonly token: string;
   readonly host?: string;
   readonly port?: number;
-  /** When the port is taken, the next ones are tried. */
+  /** If the port is taken, try the next ones. */
   readonly nextPorts?: boolean;
   readonly origins?: readonly string[];
   readonly version: string;
   /** The folder of the built web app. */
   readonly webDir?: string;
   readonly report: (message: string) => void;
-  /** Where signed-in browsers are remembered; absent: they are signed out when the server ends. */
+  /** The sessions' file. If absent, browsers are signed out when the server stops. */
   readonly sessionsFile?: string;
-  /** Makes a new token of the server's own and keeps it. */
+  /** Makes and stores a new server token. */
   readonly rotateToken?: () => string;
-  /** How long a request may take to come in, head and body. */
+  /** Timeout for receiving a request's head and body. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -48,7 +50,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** A token is short. */
 const SIGN_IN_BYTES = 10_000;
 
-/** A frame larger than this ends the socket; one larger than a body may be is only refused. */
+/** A larger frame closes the socket; one above the limit for bodies is only refused. */
 const MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
 const MAX_PORTS_TRIED = 20;
 const LOOK_MS = 1_000;
@@ -57,7 +59,7 @@ const LOOK_MS = 1_000;
 export class Server {
   readonly url: string;
   readonly port: number;
-  /** Of each project, in the order given. */
+  /** Project ids, in the given order. */
   readonly projectIds: readonly string[];
   readonly #connections: ReadonlySet<Connection>;
   readonly #newLink: () => string;
@@ -72,17 +74,17 @@ export class Server {
     this.#close = close;
   }
 
-  /** An address that signs one browser in with the owner's rights, once. */
+  /** An address that signs in one browser as the owner, once. */
   newLink(): string {
     return `${this.url}/#token=${this.#newLink()}`;
   }
 
-  /** Bytes that wait for readers. */
+  /** Bytes buffered for readers. */
   get buffered(): number {
     return [...this.#connections].reduce((sum, connection) => sum + connection.buffered, 0);
   }
 
-  /** Takes nothing new, tells the sockets to come back later, and lets go of the port. The projects stay open. */
+  /** Accepts nothing new, tells sockets to reconnect later and frees the port. The projects stay open. */
   close(): Promise<void> {
     return this.#close();
   }
@@ -106,15 +108,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { host = "127.0.0.1", origins = [] } = options;
   if (options.token === "") throw new Refused({ code: "bad_request", message: "A server needs a token." });
   let isStopping = false;
+  let url = "";
   const report = (error: unknown) => options.report(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const ids = projectIds(options.projects.map(({ dir }) => dir));
-  const served = await Promise.all(options.projects.map((project, nth) => ServedProject.open(ids[nth] ?? String(nth), project, report)));
-  const context: Context = { version: options.version, projects: () => served, isStopping: () => isStopping, report };
+  const served = await Promise.all(
+    options.projects.map((project, nth) => ServedProject.open(ids[nth] ?? String(nth), project, { report })),
+  );
+  const context: Context = { version: options.version, projects: () => served, isStopping: () => isStopping, pageUrl: () => url, report };
   const handle = apiHandler(context);
   const connections = new Set<Connection>();
   const callers = new WeakMap<IncomingMessage, Caller>();
   const requests = new Map<number, number>();
-  // The cookie is named by the port: servers of one machine share the host's cookies.
+  // The cookie's name contains the port, because all servers on this machine share the host's cookies.
   const cookieName = () => `colloquy-${port}`;
   let port = options.port ?? 5740;
 
@@ -125,23 +130,26 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     forceCloseConnections: true,
     exposeHeadRoutes: true,
     requestTimeout: requestTimeoutMs,
-    // A missing host is refused below, with the headers of every answer.
+    // A missing host is refused below, where the response gets its security headers.
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000), requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
     frameworkErrors: (error, request, reply) => {
-      // Its hooks do not run: a socket that asked to be upgraded would stay open.
+      // No hooks run here, so a socket that asked for an upgrade would stay open.
       reply.raw.once("finish", () => request.raw.socket.destroySoon());
       void send(reply.headers(SECURITY_HEADERS), problemResponse(problemOf(error, report))).catch(report);
     },
   });
   app.server.on("checkExpectation", answerExpectation);
-  const access = new Access(options.token, cookieName, () => served, { sessions: new Sessions(options.sessionsFile) });
+  const access = new Access(options.token, cookieName, () => served, {
+    sessions: new Sessions({ file: options.sessionsFile, key: options.token }),
+  });
   const callerOf = (request: FastifyRequest): Promise<Caller | undefined> => access.callerOf(credentialsOf(request), request.ip);
 
-  // Not at the first hook: a socket that is refused there is never given back, and the server would not close.
-  app.addHook("preValidation", async (request) =>
-    demandHost(request.headers.host, { listening: host, reachedAt: request.socket.localAddress, origins }),
-  );
+  // Not in the first hook: Fastify never releases a socket refused there, and the server could not close.
+  app.addHook("preValidation", async (request) => {
+    demandOneHost(request.raw.rawHeaders);
+    demandHost(request.headers.host, { listening: host, reachedAt: request.socket.localAddress, origins });
+  });
   app.addHook("onSend", async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith("/api/")) requests.set(reply.statusCode, (requests.get(reply.statusCode) ?? 0) + 1);
@@ -153,16 +161,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   await app.register(fastifyWebsocket, {
     options: {
       maxPayload: MAX_PAYLOAD_BYTES,
-      // One packet per turn of the event loop: a client that sends hundreds at once does not hold up the others.
+      // One packet per turn of the event loop, so that a client that sends hundreds at once does not block others.
       allowSynchronousEvents: false,
-      handleProtocols: (offered: Set<string>) =>
-        offered.has("colloquy") ? "colloquy" : ([...offered].find((one) => one.startsWith("colloquy.")) ?? false),
+      // The other offered subprotocol contains a secret.
+      handleProtocols: (offered: Set<string>) => (offered.has("colloquy") ? "colloquy" : false),
     },
   });
 
   app.addHook("onRequest", async ({ ws: isUpgrade, routeOptions, raw }) => {
-    if (isUpgrade && routeOptions.url !== "/ws") throw new Problem("bad_request", "WebSockets are opened at /ws.");
-    if (raw.headers.host === undefined && raw.httpVersion !== "1.0") throw new Problem("bad_request", "The request names no host.");
+    if (isUpgrade && routeOptions.url !== "/ws") throw new Refused({ code: "bad_request", message: "WebSockets are opened at /ws." });
+    if (raw.headers.host === undefined && raw.httpVersion !== "1.0")
+      throw new Refused({ code: "bad_request", message: "The Host header is missing." });
   });
   app.websocketServer.on("wsClientError", (error, socket) => refuseUpgrade(error, socket));
 
@@ -174,24 +183,34 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const caller = await callerOf(request);
       if (!caller) throw unauthorized();
       callers.set(request.raw, caller);
-      if (isStopping) throw new Problem("unavailable", "The server is about to stop. Come back in a moment.");
+      if (isStopping) throw new Refused({ code: "unavailable", message: "The server is about to stop. Try again in a moment." });
     },
-    handler: (_request, reply) => void reply.code(426).send({ error: { code: "bad_request", message: "Here one speaks WebSocket." } }),
+    handler: (_request, reply) =>
+      void reply.code(426).send({ error: { code: "bad_request", message: "Open this address as a WebSocket." } }),
     wsHandler: (socket, request) => {
       const caller = callers.get(request.raw);
       if (!caller) return socket.terminate();
-      const connection = new Connection(socket, request.raw.socket, caller, context, access.allowanceOf(caller));
+      const connection = new Connection(
+        { ws: socket, stream: request.raw.socket },
+        { caller, allowance: access.allowanceOf(caller) },
+        context,
+      );
       connections.add(connection);
       socket.on("close", () => connections.delete(connection));
     },
   });
 
+  /** People who were removed from the settings or signed out get nothing more. */
+  const lookAround = () => {
+    for (const connection of connections) void connection.look().catch(report);
+    for (const one of served) void one.look().catch(report);
+  };
   const { rotateToken: newOwnToken } = options;
   const rotateToken =
     newOwnToken &&
     (() => {
       const token = newOwnToken();
-      // Sockets that were opened with the old one come back, and find that it opens nothing.
+      // Sockets opened with the old token are closed; reconnecting with it fails.
       for (const connection of connections) connection.dismiss();
       return token;
     });
@@ -205,6 +224,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         const body = route.body ? parsedBody(await bytesOf(request.raw, SIGN_IN_BYTES)) : undefined;
         const isSecure = request.headers["x-forwarded-proto"] === "https";
         const given = await answer({ credentials: credentialsOf(request), address: request.ip, body, isSecure });
+        if (route.method !== "GET") lookAround();
         if (given.cookie !== undefined) reply.header("set-cookie", given.cookie);
         return reply.header("cache-control", "no-store").send(given.answer);
       },
@@ -213,7 +233,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   app.all("/api/*", async (request, reply) => {
     const isChange = request.method !== "GET" && request.method !== "HEAD";
     if (isChange) demandOrigin(request.headers.origin, request.headers.host, origins);
-    // Programs may leave the type out. A page of another site can send a body without being asked only as something else.
+    // Programs may omit the type. A page of another site always sends one that is not JSON, unless a preflight allows it.
     if (request.headers.origin !== undefined) demandJson(request.method, request.headers["content-type"]);
     const caller = await callerOf(request);
     if (caller) {
@@ -223,13 +243,30 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return send(reply, await handle(toRequest(request), caller, () => bytesOf(request.raw, BODY_BYTES)));
   });
 
-  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+  const mcp = new McpEndpoint({ version: options.version, projects: served, pageUrl: () => url, report });
+  app.all<{ Params: { pid?: string } }>("/mcp/:pid?", async (request, reply) => {
+    // Only programs with a token: a browser's cookie opens nothing here, so no other site can use it.
+    if (request.headers.authorization === undefined) throw unauthorized();
+    demandOrigin(request.headers.origin, request.headers.host, origins);
+    const caller = await callerOf(request);
+    const wait = caller ? access.allowanceOf(caller).take() : 0;
+    if (wait > 0) throw tooMany("Too many requests.", wait);
+    const body = request.method === "POST" ? { body: new Uint8Array(await bytesOf(request.raw, BODY_BYTES)) } : {};
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    const asked = new Request(toRequest(request), { ...body, signal: gone.signal });
+    return send(reply, await mcp.answer(asked, caller, request.params.pid));
+  });
+
+  const loopDelay = newLoopDelay();
   loopDelay.enable();
+  const figuresOf = (some: readonly ServedProject[], delay: LoopDelay) => {
+    const bufferedBytes = [...connections].reduce((sum, connection) => sum + connection.buffered, 0);
+    return figures(some, { sockets: connections.size, bufferedBytes, requests, loopDelay: delay }, Date.now());
+  };
   app.get("/metrics", async (request, reply) => {
     if (!(await callerOf(request))) throw unauthorized();
-    const bufferedBytes = [...connections].reduce((sum, connection) => sum + connection.buffered, 0);
-    const text = metricsText(served, { sockets: connections.size, bufferedBytes, requests, loopDelay }, Date.now());
-    return reply.type("text/plain; version=0.0.4; charset=utf-8").send(text);
+    return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metricsText(figuresOf(served, loopDelay)));
   });
 
   const webDir = options.webDir ?? builtApp();
@@ -249,15 +286,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       : reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(plainPage(options.version));
   app.get("/", async (_request, reply) => page(reply));
   app.setNotFoundHandler((request, reply) => {
-    // A page of the app, which shows it by its address; a file that is not there is not.
+    // An address within the app, which routes it itself; a missing file is a 404.
     if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return page(reply);
-    return send(reply, problemResponse(new Problem("not_found", "There is nothing here.")));
+    return send(reply, problemResponse(new Refused({ code: "not_found", message: "There is nothing here." })));
   });
 
-  // Whoever was taken out of the settings hears nothing more.
-  const watching = setInterval(() => {
-    for (const connection of connections) void connection.look().catch(report);
-  }, LOOK_MS).unref();
+  const watching = setInterval(lookAround, LOOK_MS).unref();
 
   await app.ready();
   for (let tries = 0; ; tries++) {
@@ -280,25 +314,29 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = app.server.address();
   if (address !== null && typeof address === "object") port = address.port;
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+  url = `http://${shownHost}:${port}`;
+  const stopSending = await Promise.all(served.map((one) => sendFigures(one, (delay) => figuresOf([one], delay))));
   const close = async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
+    await mcp.close();
+    await Promise.all(stopSending.map((stop) => stop()));
     await Promise.all(served.map((one) => one.close()));
     loopDelay.disable();
     clearInterval(watching);
     await app.close();
   };
-  return new Server({ url: `http://${shownHost}:${port}`, port, projectIds: ids, connections, newLink: access.newLink, close });
+  return new Server({ url, port, projectIds: ids, connections, newLink: access.newLink, close });
 }
 
-/** Beside the bundle; in a clone that runs its sources, where the build puts it. */
+/** Beside the bundle, or where the build puts it if the sources run directly. */
 function builtApp(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [join(here, "web"), join(here, "../../../dist/web")];
   return places.find((place) => existsSync(join(place, "index.html"))) ?? join(here, "web");
 }
 
-/** Names of assets change with what is in them; all else is asked for again. */
+/** Assets' names contain a hash of their content; all other files are revalidated. */
 const cacheFor = (response: { header(name: string, value: string): unknown }, path: string): void =>
   void response.header("cache-control", /[/\\]assets[/\\]/.test(path) ? "public, max-age=31536000, immutable" : "no-cache");
 
@@ -312,42 +350,17 @@ function credentialsOf({ headers }: FastifyRequest): Credentials {
   };
 }
 
-/** Methods that a web standard request cannot have. */
-const UNKNOWN_METHODS: readonly string[] = ["TRACE", "CONNECT", "TRACK"];
-
-/** The body stays where it is: it is read when it is known who sent it. */
-function toRequest(request: FastifyRequest): Request {
-  const { raw } = request;
-  if (UNKNOWN_METHODS.includes(request.method)) throw new Problem("method_not_allowed", `${request.method} is not supported.`);
-  if (!URL.canParse(raw.url ?? "/", "http://here")) throw new Problem("bad_request", "The address cannot be read.");
-  const headers = new Headers();
-  for (let nth = 0; nth < raw.rawHeaders.length; nth += 2) headers.append(raw.rawHeaders[nth] ?? "", raw.rawHeaders[nth + 1] ?? "");
+/** Without its body, which is read once the sender is known. */
+function toRequest({ raw }: FastifyRequest): Request {
+  const head = requestHead(raw, "http://here");
+  if (head === "method") throw new Refused({ code: "method_not_allowed", message: `${raw.method} is not supported.` });
+  if (head === "address") throw new Refused({ code: "bad_request", message: "The address cannot be read." });
+  const { method, address, headers } = head;
   const gone = new AbortController();
   raw.once("close", () => {
     if (!raw.complete || raw.destroyed) gone.abort();
   });
-  return new Request(new URL(raw.url ?? "/", "http://here"), {
-    method: request.method === "HEAD" ? "GET" : request.method,
-    headers,
-    signal: gone.signal,
-  });
-}
-
-async function bytesOf(raw: IncomingMessage, most: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const part of raw) {
-      length += (part as Buffer).length;
-      // The rest is read and dropped, so that the sender hears why.
-      if (length <= most) parts.push(part as Buffer);
-    }
-  } catch {
-    // The sender is gone, or took too long: nobody hears this.
-    throw new Problem("bad_request", "The body did not come to its end.");
-  }
-  if (length > most) throw tooLarge(most);
-  return Buffer.concat(parts);
+  return new Request(address, { method: method === "HEAD" ? "GET" : method, headers, signal: gone.signal });
 }
 
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {

@@ -9,7 +9,7 @@ import { connect } from "./support.ts";
 /** A server over a project on disk, in this process. */
 const serving = (dir: string) => serve({ dirs: [dir], port: 0, version: "test", report: () => undefined });
 
-test("[SV85] one damaged tree: the server starts, its lists and the inbox have all others, and only that tree is refused", async () => {
+test("[SV85] with one damaged tree the server starts, lists all others, and refuses only that tree", async () => {
   const dir = projectFolder();
   const first = await serving(dir);
   const [project] = first.projects;
@@ -53,7 +53,7 @@ test("[SV85] one damaged tree: the server starts, its lists and the inbox have a
     const [question] = inbox.questions ?? [];
     await second.projects[0]?.questions.answer(String(question?.id), { choice: ["A"] });
     await second.projects[0]?.dialogs.quiet(whole);
-    expect((await second.projects[0]?.dialogs.view(whole))?.state).toBe("resting");
+    expect((await second.projects[0]?.dialogs.view(whole))?.state).toBe("idle");
   } finally {
     await second.close();
   }

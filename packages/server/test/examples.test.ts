@@ -8,16 +8,16 @@ import { projectFolder, startVictim } from "./folder.ts";
 const run = promisify(execFile);
 const path = (name: string) => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
 
-test("[SV9] the examples over HTTP and the WebSocket do what they say", async () => {
+test("[SV9] the examples for HTTP and the WebSocket work as described", async () => {
   const { url, token } = await startVictim(projectFolder());
   const env = { ...process.env, URL: url, TOKEN: token, PROJECT: "shop" };
   const curl = await run("sh", [path("07-curl-only/answer.sh"), "please decide"], { env });
   expect(curl.stdout).toMatch(/^dialog [0-9a-f]{32}\n"headline":"Which one\?"\nSo be it\.\n$/);
   const node = await run(process.execPath, [path("08-node-client/client.ts"), "please decide"], { env });
   expect(node.stdout).toBe("? Which one? → A\nlead: So be it.\n");
-}, 60_000);
+});
 
-test("[SV9] so do the lines of the API's page, as they stand there", async () => {
+test("[SV9] the commands on the API's page work as written", async () => {
   const { url, token } = await startVictim(projectFolder());
   const [block] = page("docs/API.md").blocks;
   const [projects = "", create = "", questions = "", answer = "", stream = ""] = block?.text.trim().split("\n") ?? [];
@@ -36,4 +36,4 @@ test("[SV9] so do the lines of the API's page, as they stand there", async () =>
   let told = "";
   watching.stdout.on("data", (data: Buffer) => (told += data.toString()));
   await expect.poll(() => told).toMatch(/^id: 2$/m);
-}, 60_000);
+});

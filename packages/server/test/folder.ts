@@ -20,7 +20,7 @@ const SCRIPT = `rules:
   - do: { say: "I heard: {{text}}" }
 `;
 
-/** A project on disk whose agent repeats what it hears, and asks when it is to decide. */
+/** A project on disk whose agent repeats messages, and asks a person when told to decide. */
 export function projectFolder(name = "shop"): string {
   const above = mkdtempSync(join(tmpdir(), "colloquy-server-"));
   onTestFinished(() => rmSync(above, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ export interface Victim {
 
 const script = fileURLToPath(new URL("./victim.ts", import.meta.url));
 
-/** Starts a server process; throws what it says when it does not start. */
+/** Starts a server process; throws its output if it does not start. */
 export async function startVictim(dir: string, port = 0): Promise<Victim> {
   const child = spawn(process.execPath, [script, dir, String(port)], { stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");

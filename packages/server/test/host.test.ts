@@ -3,7 +3,7 @@ import { say } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { served, TOKEN } from "./support.ts";
 
-/** One request, written by hand: `fetch` would not send another name than the address's own. */
+/** One hand-written request: `fetch` does not allow a Host header of its own. */
 const raw = (port: number, lines: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let answer = "";
@@ -11,7 +11,7 @@ const raw = (port: number, lines: readonly string[]): Promise<string> =>
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
       answer += text;
-      // Whatever comes of a switch of protocols, the connection stays open.
+      // After a request to switch protocols, the connection stays open.
       if (lines.includes("Connection: Upgrade") && answer.includes("\r\n\r\n")) socket.destroy();
     });
     socket.on("close", () => resolve(answer));
@@ -67,9 +67,18 @@ test.each([
   expect(status(await raw(server.port, get("/api/projects", host, [bearer])))).toBe(200);
 });
 
-test("[SV52] on every address, the one that a request came to is a name as well; a program without a name is let in", async () => {
+test("[SV52] when listening on all addresses, the one that received the request is valid, and so is no name", async () => {
   const { server } = await served({ lead: [say("Hello.")] }, { server: { host: "0.0.0.0" } });
   expect(status(await raw(server.port, get("/api/projects", "127.0.0.1", [bearer])))).toBe(200);
   expect(status(await raw(server.port, get("/api/projects", "evil.example", [bearer])))).toBe(403);
   expect(status(await raw(server.port, ["GET /api/projects HTTP/1.0", bearer]))).toBe(200);
+});
+
+test.each([["127.0.0.1"], ["evil.example"]])("[SV53] a second Host header (%s) is refused", async (other) => {
+  const { server } = await served({ lead: [say("Hello.")] });
+  for (const path of ["/api/health", "/api/projects", "/"]) {
+    const answer = await raw(server.port, get(path, "127.0.0.1", [`host: ${other}`, bearer]));
+    expect([path, status(answer)]).toEqual([path, 400]);
+    expect(answer).toContain("content-security-policy");
+  }
 });

@@ -5,7 +5,7 @@ import { readServerFile } from "../src/server-file.ts";
 import { projectFolder, startVictim } from "./folder.ts";
 import { api, type Client, connect } from "./support.ts";
 
-/** A client that carries on: resumes from its cursor, and sends again what was not acknowledged. */
+/** A client that resumes from its cursor and resends unacknowledged messages. */
 class Steady {
   readonly name: string;
   readonly texts: readonly string[];
@@ -24,7 +24,7 @@ class Steady {
     return this.#sent === this.texts.length;
   }
 
-  /** Works until it is done or the server is gone. */
+  /** Works until it is done or the server has died. */
   async work(url: string, token: string): Promise<void> {
     const client = await connect(url, { token });
     try {
@@ -62,7 +62,7 @@ class Steady {
     return made.dialog.rootId;
   }
 
-  /** Whole commits only: what was cut off comes again. */
+  /** Whole commits only: a partial one is sent again. */
   #take(client: Client): void {
     const all = client.of("recorded").filter(({ seq, dialog }) => seq > this.cursor && dialog.rootId === this.rootId);
     const whole = all.slice(0, all.findLastIndex(({ last }) => last) + 1);
@@ -74,7 +74,7 @@ class Steady {
   }
 }
 
-test("[SV60] a server that is killed under load: clients carry on, with every message once and no gap", async () => {
+test("[SV60] after a kill under load, clients resume with every message once and no gap", async () => {
   const dir = projectFolder();
   let victim = await startVictim(dir);
   const clients = Array.from({ length: 4 }, (_, nth) => new Steady(`client ${nth}`, 12));
@@ -83,7 +83,7 @@ test("[SV60] a server that is killed under load: clients carry on, with every me
     if (round < 3) {
       const watcher = await connect(victim.url, { token: victim.token });
       await watcher.send({ type: "subscribe", project: "shop" });
-      // In the middle of it, and a little later each time.
+      // Killed in the middle, a little later each time.
       await watcher.next(() => watcher.of("dialog.updated").length > 6 + 5 * round);
       await victim.kill("SIGKILL");
       await Promise.all(working);
@@ -94,9 +94,9 @@ test("[SV60] a server that is killed under load: clients carry on, with every me
     expect(client.heard).toEqual(client.heard.map((_, nth) => nth + 1));
     expect(client.said).toEqual([client.name, ...client.texts]);
   }
-}, 90_000);
+});
 
-test("[SV61] what concerns the project is resumed by pos, also from another server and over what was done without one", async () => {
+test("[SV61] project-wide events resume from a pos on another server, including commits made without a server", async () => {
   const dir = projectFolder();
   const first = await startVictim(dir);
   const client = await connect(first.url, { token: first.token });
@@ -114,7 +114,7 @@ test("[SV61] what concerns the project is resumed by pos, also from another serv
   await again.next((one) => one.type === "dialog.updated" && one.dialog.title === "Hello");
   await second.kill("SIGTERM");
   expect(existsSync(join(dir, ".dialogs/server.json"))).toBe(false);
-  // The last commits are no longer in the file, as if they had been made by somebody else.
+  // Removes the last commits from the file, as if another process had made them.
   const places = readFileSync(join(dir, ".dialogs/commits.index"), "utf8").split("\n");
   writeFileSync(join(dir, ".dialogs/commits.index"), places.slice(1, 2).join("\n"));
   const third = await startVictim(dir);
@@ -124,15 +124,15 @@ test("[SV61] what concerns the project is resumed by pos, also from another serv
   expect(last.of("notification.added")).toMatchObject([{ pos }]);
   expect(await last.send({ type: "subscribe", project: "shop", after: 0 })).toMatchObject({ type: "refused", code: "too_far_behind" });
   await third.kill("SIGTERM");
-  // Nothing was kept: a young project is read from its beginning.
+  // Without the file, a small project is read from its beginning.
   rmSync(join(dir, ".dialogs/commits.index"));
   const fourth = await startVictim(dir);
   const young = await connect(fourth.url, { token: fourth.token });
   expect(await young.send({ type: "subscribe", project: "shop", after: 0 })).toMatchObject({ type: "accepted" });
   expect(await young.next(({ type }) => type === "notification.added")).toMatchObject({ pos });
-}, 60_000);
+});
 
-test("[SV62] a second server on the same project is refused, and the first is named", async () => {
+test("[SV62] a second server on the same project is refused with the address of the first", async () => {
   const dir = projectFolder();
   const first = await startVictim(dir);
   const refusal = new RegExp(`A server \\(pid ${first.child.pid}\\) works on .* at ${first.url}\\.`);
@@ -140,9 +140,9 @@ test("[SV62] a second server on the same project is refused, and the first is na
   expect(readServerFile(dir)).toMatchObject({ pid: first.child.pid, url: first.url, token: first.token });
   expect(statSync(join(dir, ".dialogs/server.json")).mode & 0o777).toBe(0o600);
   expect(statSync(join(dir, ".dialogs/server-token")).mode & 0o777).toBe(0o600);
-}, 60_000);
+});
 
-test("[SV63] a clean stop tells the sockets to come back, takes away server.json, and loses nothing; the token stays", async () => {
+test("[SV63] a clean stop tells sockets to reconnect, removes server.json, keeps the token and loses nothing", async () => {
   const dir = projectFolder();
   const first = await startVictim(dir);
   const client = await connect(first.url, { token: first.token });
@@ -154,4 +154,4 @@ test("[SV63] a clean stop tells the sockets to come back, takes away server.json
   expect(second.token).toBe(first.token);
   const { body } = await api(second.url)("GET", "/projects/shop/dialogs", undefined, { authorization: `Bearer ${second.token}` });
   expect(body.dialogs).toMatchObject([{ title: "Hello" }]);
-}, 60_000);
+});

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { Access } from "../src/access/access.ts";
 import { Allowance } from "../src/access/allowance.ts";
 import { problemResponse } from "../src/api/handler.ts";
-import type { Problem } from "../src/http/problem.ts";
+import type { Refused } from "@colloquy/schema";
 import { api, served, TOKEN } from "./support.ts";
 
 const P = "/projects/shop";
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
 
-test("[SV45] many wrong tokens from one address are answered with 429 and a time to wait; right ones are not locked out", async () => {
+test("[SV45] many wrong tokens from one address get a 429 with a time to wait; right ones still work", async () => {
   let now = 0;
   const access = new Access(
     TOKEN,
@@ -20,12 +20,12 @@ test("[SV45] many wrong tokens from one address are answered with 429 and a time
   const tried = (token: string, address: string) =>
     access.callerOf({ authorization: `Bearer ${token}`, cookie: undefined, protocol: undefined, session: undefined }, address).then(
       () => "in",
-      (problem: Problem) => problem,
+      (problem: Refused) => problem,
     );
   for (let nth = 0; nth < 20; nth++) expect(await tried("wrong", "10.0.0.1")).toMatchObject({ code: "unauthorized" });
   const problem = await tried("wrong", "10.0.0.1");
   expect(problem).toMatchObject({ code: "rate_limited" });
-  const response = problemResponse(problem as Problem);
+  const response = problemResponse(problem as Refused);
   expect(response.status).toBe(429);
   expect(response.headers.get("retry-after")).toBe("1");
   expect(await tried(TOKEN, "10.0.0.1")).toBe("in");
@@ -35,7 +35,7 @@ test("[SV45] many wrong tokens from one address are answered with 429 and a time
   expect(await tried("wrong", "10.0.0.1")).toMatchObject({ code: "rate_limited" });
 });
 
-test("[SV46] one person may ask ten thousand times a second, and waits beyond", () => {
+test("[SV46] a person who sends more than ten thousand requests a second has to wait", () => {
   let now = 0;
   const allowance = new Allowance(10_000, 20_000, () => now);
   const granted = () => {
@@ -49,7 +49,7 @@ test("[SV46] one person may ask ten thousand times a second, and waits beyond", 
   expect(granted()).toBe(10_000);
 });
 
-test("[SV47] a body that is too large is refused and read to its end; the connection lives", async () => {
+test("[SV47] a body that is too large is read to its end and refused; the connection stays open", async () => {
   const { server, project } = await served(asking);
   const ask = api(server.url);
   const huge = JSON.stringify({ content: "x".repeat(5 * 1024 * 1024), msgId: "1" });
@@ -58,7 +58,7 @@ test("[SV47] a body that is too large is refused and read to its end; the connec
   expect(project.dialogs.count()).toBe(0);
 });
 
-test("[SV48] every answer has headers that keep pages of others out, and no script or style but our own", async () => {
+test("[SV48] every response's headers forbid framing and foreign scripts and styles", async () => {
   const { server } = await served(asking);
   for (const path of ["/", "/api/health", "/api/projects", "/nothing.js", "/d/x"]) {
     const { headers } = await fetch(`${server.url}${path}`);
@@ -71,7 +71,7 @@ test("[SV48] every answer has headers that keep pages of others out, and no scri
   }
 });
 
-test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", async () => {
+test("[SV29] server-sent events resume after Last-Event-ID, in whole commits", async () => {
   const { server, project } = await served(asking);
   const ask = api(server.url);
   const { body: made } = await ask("POST", `${P}/dialogs`, { content: "Decide", msgId: "1" });
@@ -99,7 +99,7 @@ test("[SV29] server-sent events resume behind Last-Event-ID, in whole commits", 
   expect(await live).toEqual(expect.arrayContaining([5, 6]));
 });
 
-test("[SV30] what concerns the project comes as server-sent events, and goes on where it was", async () => {
+test("[SV30] project-wide events come as server-sent events and can be resumed", async () => {
   const { server, project } = await served(asking);
   const ask = api(server.url);
   const read = async (from: string | undefined, until: string) => {

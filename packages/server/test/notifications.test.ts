@@ -14,7 +14,7 @@ const pay = defineTool({
 });
 const ask = (tellaskContent: string, more: object = {}) => ["askHuman", { tellaskContent, ...more }] as const;
 
-/** A project in memory behind a real server, and somebody who watches it over a socket. */
+/** A project in memory behind a real server, with a subscribed socket. */
 async function watched(telling: Telling) {
   const agents = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [pay], default: id === "lead" }));
   const w = await served(telling, { agents });
@@ -26,11 +26,11 @@ async function watched(telling: Telling) {
   return Object.assign(w, { client, rootId });
 }
 
-/** Whatever was to come of the project has come. */
+/** Resolves when all pending packets of the project have arrived. */
 const caughtUp = async (client: Client, pos: number) => client.next((one) => one.type === "dialog.updated" && one.pos === pos);
 const added = (client: Client) => client.of("notification.added").flatMap(({ notification }) => notification.questions);
 
-test("[SV31] the packet carries all words of a question", async () => {
+test("[SV31] the packet carries the whole text of a question", async () => {
   const long = `Shall we ${"really ".repeat(20)}do it?`;
   const { client, api, project } = await watched({
     lead: [
@@ -55,7 +55,7 @@ test("[SV31] the packet carries all words of a question", async () => {
   expect(notification.questions.map(({ text }: { text: string }) => text)).toEqual(texts);
 });
 
-test("[SV32] what is answered in the commit that asks it notifies nobody", async () => {
+test("[SV32] a question answered in its own commit notifies nobody", async () => {
   const question = (text: string) => say(JSON.stringify({ open_questions: [text] }));
   const { client, project, rootId } = await watched({ lead: [question("Which one?"), question("Which one?"), say("Fine.")] });
   const heard: string[] = [];
@@ -71,7 +71,7 @@ test("[SV32] what is answered in the commit that asks it notifies nobody", async
   expect(heard).toEqual([]);
 });
 
-test("[SV33] when it is resolved, each question is there with its answer", async () => {
+test("[SV33] a resolved notification has each question with its answer", async () => {
   const { client, api, project } = await watched({
     lead: [calls(ask("One?", { options: ["A", "B"] }), ask("Two?")), say("Thanks.")],
   });
@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test("[SV11] the same verdict again gets the same receipt", async () => {
+test("[SV11] a repeated verdict gets the same receipt", async () => {
   const { api, project } = await watched({ lead: [call("pay", { to: "Bob" }), say("Done.")] });
   const [question] = await project.questions.list();
   const deny = () => api("PATCH", `${P}/notifications/${question?.notificationId}`, { approved: false, msgId: "no" });
@@ -125,7 +125,7 @@ test("[SV11] the same verdict again gets the same receipt", async () => {
   expect((await deny()).body.outcomes).toEqual(first.body.outcomes);
 });
 
-test("[SV34] a packet that names another dialog than the question's is refused", async () => {
+test("[SV34] a packet with another dialog than the question's is refused", async () => {
   const { client, project, rootId, api } = await watched({
     lead: [call("tellaskSessionless", { targetAgentId: "coder", tellaskContent: "Below" })],
     coder: [call("askHuman", { tellaskContent: "Which?" }), say("Good.")],
@@ -150,7 +150,7 @@ test("[SV34] a packet that names another dialog than the question's is refused",
   expect(await client.send({ ...packets[0], questionId, dialog: { rootId, selfId } })).toMatchObject({ type: "accepted" });
 });
 
-test("[Q31] over HTTP and sockets a question is answered by what its agent called it", async () => {
+test("[Q31] over HTTP and sockets a question can be answered by its agent's name for it", async () => {
   const asked = (...ids: readonly string[]) => say(JSON.stringify({ open_questions: ids.map((id) => ({ id, text: `${id}?` })) }));
   const { client, api, project, rootId } = await watched({ lead: [asked("q1", "q2", "q3"), say("Thanks.")], coder: [asked("q3")] });
   const { body: other } = await api("POST", `${P}/dialogs`, { content: "Go", agentId: "coder", msgId: "m2" });
@@ -170,7 +170,7 @@ test("[Q31] over HTTP and sockets a question is answered by what its agent calle
     msgId: "m5",
   });
   expect(body.outcomes).toMatchObject([{ questionId: "q2", seq: expect.any(Number) }, { error: { code: "question_not_found" } }]);
-  // In its dialog there is only one of that name.
+  // The name is unique within its dialog.
   await client.send({
     type: "drive_dialog_by_user_answer",
     continuationType: "answer",

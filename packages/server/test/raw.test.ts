@@ -9,7 +9,7 @@ import { served, TOKEN } from "./support.ts";
 
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] })] };
 
-/** Numbers that look like chance and are the same each time. */
+/** Reproducible pseudo-random numbers. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -18,7 +18,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** Everything that the server says to these bytes, until it closes or has answered; undefined if it does neither. */
+/** The server's whole reply to these bytes; undefined if it neither replies nor closes. */
 function said(port: number, request: string | Buffer, { isHalf = false } = {}): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connectTcp(port, "127.0.0.1");
@@ -37,7 +37,7 @@ function said(port: number, request: string | Buffer, { isHalf = false } = {}): 
       text += part.toString("latin1");
       if (isWhole(text)) end(text);
     });
-    // A server that will hear no more may close before it has read all: what it said counts.
+    // A server may refuse and close before it has read everything; its reply counts.
     socket.on("close", () => end(text));
     socket.on("error", () => end(text));
   });
@@ -117,7 +117,7 @@ const HEADERS = [
   "Range: bytes=9-1\r\n",
 ];
 
-test("[SV53] five thousand malformed requests over every route: none is answered with a 5xx, and none waits for ever", async () => {
+test("[SV53] five thousand malformed requests over every route cause no 5xx and no hanging request", async () => {
   const dir = join(mkdtempSync(join(tmpdir(), "colloquy-raw-")), "shop");
   mkdirSync(dir);
   const w = await served(asking, { dir });
@@ -136,7 +136,7 @@ test("[SV53] five thousand malformed requests over every route: none is answered
     const query =
       number(2) === 0 && !isStream ? "" : `?${one(["after", "before", "limit", "cursor", "q", "status", "x", "%"])}=${one(VALUES)}`;
     const method = number(4) === 0 ? one(METHODS) : route.method;
-    // What is right in all but its body would be done: it is not malformed.
+    // With a valid body the request would be carried out, so every body is wrong.
     const body = method === "GET" ? "" : `${one(BODIES)}`;
     const isNonsense = body !== "" && method !== "GET" ? body : '{"nonsense":1}';
     const sent = method === "GET" ? "" : isNonsense;
@@ -167,7 +167,7 @@ test("[SV53] five thousand malformed requests over every route: none is answered
   expect(statusOf(await said(w.server.port, "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))).toBe(200);
 }, 240_000);
 
-describe("[SV53] what is no HTTP is refused, with the headers of every answer", () => {
+describe("[SV53] input that is not HTTP is refused, with the usual headers", () => {
   test.each([
     ["garbage", "\u0000\u0001\u0002\r\n\r\n", 400],
     ["a line without a path", "GET\r\n\r\n", 400],
@@ -203,7 +203,7 @@ describe("[SV53] what is no HTTP is refused, with the headers of every answer", 
   });
 });
 
-test("[SV54] without a token no body is read, and who sends one slowly is cut off", async () => {
+test("[SV54] without a token no body is read, and a slow sender is disconnected", async () => {
   const { server } = await served(asking, { server: { requestTimeoutMs: 300 } });
   const head = "POST /api/projects/shop/dialogs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n";
   expect(statusOf(await said(server.port, `${head}\r\n{`))).toBe(401);

@@ -11,7 +11,7 @@ const P = "/projects/shop";
 const asking = { lead: [call("askHuman", { tellaskContent: "Which one?", options: ["A", "B"] }), say("So be it.")] };
 const create = { content: "Decide", msgId: "m1" };
 
-test("[SV1] every route answers by its schema", async () => {
+test("[SV1] every route's response matches its schema", async () => {
   const { api, project } = await served(asking);
   expect(await api("GET", "/health", undefined, {})).toMatchObject({ status: 200, body: { status: "ok" } });
   expect(await api("GET", "/me")).toMatchObject({ body: { user: "owner", role: "owner" } });
@@ -53,7 +53,7 @@ test("[SV1] every route answers by its schema", async () => {
   for (const verb of ["stop", "resume", "clear-mind", "done", "archive"]) expect((await api("POST", `${D}/${verb}`, {})).status).toBe(200);
 });
 
-test("[SV10] a message's image comes back as it was sent, typed by what it is; nothing else is given out that way", async () => {
+test("[SV10] a message's image is served unchanged with its own type; no other blob is served", async () => {
   const { api, project, server } = await served({ lead: [say("A cat.")] });
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
   const { body: made } = await api("POST", `${P}/dialogs`, { content: "Look", images: [png.toString("base64")], msgId: "m1" });
@@ -70,7 +70,7 @@ test("[SV10] a message's image comes back as it was sent, typed by what it is; n
   for (const name of ["none.png", "..%2f..%2fcolloquy.yaml", "%00"]) expect((await get(name)).status).toBe(404);
 });
 
-test("[J53] files are found by their letters; what is hidden or ignored is not", async () => {
+test("[J53] files are found by part of their name, except hidden and ignored ones", async () => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-files-"));
   for (const path of ["src/orders.ts", "src/order-form.ts", "dist/orders.js", ".env", "tasks/orders.tsk/goals.md"]) {
     mkdirSync(join(dir, path, ".."), { recursive: true });
@@ -104,7 +104,7 @@ test("[SV2] unknown fields are refused by name and change nothing", async () => 
   expect(project.dialogs.count()).toBe(0);
 });
 
-test("[SV3] what is not there is not found", async () => {
+test("[SV3] unknown ids are not_found", async () => {
   const { api } = await served(asking);
   const id = "0".repeat(32);
   for (const [path, code] of [
@@ -125,7 +125,7 @@ test("[SV3] what is not there is not found", async () => {
   expect(await api("PATCH", `${P}/questions`, {})).toMatchObject({ status: 405, body: { error: { code: "method_not_allowed" } } });
 });
 
-test("[SV4] [SV5] a second answer is refused with the first; the same one again is the same", async () => {
+test("[SV4] [SV5] a second answer is refused and shows the first; a repeated one gets the same receipt", async () => {
   const { api, project } = await served(asking);
   const { body: made } = await api("POST", `${P}/dialogs`, create);
   expect((await api("POST", `${P}/dialogs`, create)).body).toEqual(made);
@@ -140,7 +140,7 @@ test("[SV4] [SV5] a second answer is refused with the first; the same one again 
   });
 });
 
-test("[SV6] pages of events meet, forward and backward", async () => {
+test("[SV6] pages of events have no gap or overlap, forward and backward", async () => {
   const { api, project } = await served({ lead: () => say("Yes.") });
   const { body: made } = await api("POST", `${P}/dialogs`, create);
   for (let nth = 0; nth < 5; nth++) {

@@ -9,7 +9,7 @@ import { served, TOKEN } from "./support.ts";
 const SEED = 20_261_116;
 const REQUESTS = 1_000;
 
-/** Words that somebody somewhere will write. */
+/** Awkward texts that real people write. */
 const words = fc.constantFrom(
   ..."a|Yes|no|  |\n\n|\u0000|\ud83d|\u202eright to left|訂單|@coder do it|@human|!?@coder\n!?Why?|__proto__|../../etc|2026-01-01|12|-1|NaN|null".split(
     "|",
@@ -19,7 +19,7 @@ const words = fc.constantFrom(
   "long ".repeat(3_000),
 );
 
-/** What has a meaning is mostly something that is meant. */
+/** Ids and names mostly refer to something that exists. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   agentId: ["lead", "coder"],
   mentions: [["coder"], ["lead", "coder"], []],
@@ -27,7 +27,7 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   pattern: ["pay", "pay(*)", "*", "pay("],
 };
 
-/** Values that fit a schema, of the kinds that requests are made of. */
+/** Random values that match a schema. */
 function fitting(schema: z.core.JSONSchema.BaseSchema): fc.Arbitrary<unknown> {
   const { type, properties = {}, required = [], anyOf, oneOf, items, enum: options, const: only } = schema;
   const either = anyOf ?? oneOf;
@@ -66,7 +66,7 @@ const form: Tool = {
   run: async (_, { ask }: OpenCall) => (await ask({ message: "Which?", fields: [{ name: "n", kind: "number", required: true }] })).action,
 };
 
-test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the log tells the same again", async () => {
+test("[SV28] any valid input is accepted or refused, breaks no dialog, and replays from the log", async () => {
   let step = 0;
   const next = () => {
     step += 1;
@@ -85,7 +85,7 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
   const agents = ["lead", "coder"].map((id) => ({ id, name: id, role: `You are the ${id}.`, tools: [pay, form], default: id === "lead" }));
   const w = await served(telling, { agents, files: new Map() });
   const routes = ROUTES.filter((route: Route) => route.body !== undefined && route.name !== "testModel");
-  // What ends a dialog for good comes seldom.
+  // Commands that end a dialog for good are rare.
   const seldom = new Set(["archive", "done", "dead"]);
   const weighed = routes.map((route) => ({ weight: seldom.has(route.name) ? 1 : 8, arbitrary: fc.constant<Route>(route) }));
   const requests = fc.sample(
@@ -151,4 +151,4 @@ test("[SV28] whatever fits is taken or refused, no dialog breaks of it, and the 
     const { selfId: same, ...after } = await again.project.dialogs.view(selfId as DialogId as never);
     expect({ ...after, same }).toEqual({ ...view, same: selfId });
   }
-}, 120_000);
+});

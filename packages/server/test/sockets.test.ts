@@ -16,7 +16,7 @@ async function created(client: Client): Promise<string> {
   return accepted.dialog.rootId;
 }
 
-test("[ST10] packets that arrive together are handled one for each turn of the loop", async () => {
+test("[ST10] packets that arrive together are handled one per turn of the event loop", async () => {
   const { server } = await served(asking);
   const client = await connect(server.url);
   let turn = 0;
@@ -27,12 +27,12 @@ test("[ST10] packets that arrive together are handled one for each turn of the l
   };
   setImmediate(count);
   const turns: number[] = [];
-  // A packet that is refused is answered while it is handled.
+  // A refusal is sent while the packet is handled.
   const write = vi.spyOn(Socket.prototype, "write").mockImplementation(function (this: Socket, ...args: unknown[]) {
     if (String(args[0]).includes('"refused"')) turns.push(turn);
     return Reflect.apply(original, this, args);
   });
-  // In one turn of the loop they share one write, and arrive in one piece.
+  // Sent in one turn of the event loop, they share one write and arrive together.
   for (let nth = 0; nth < 20; nth += 1) client.sendRaw("no packet");
   await expect.poll(() => client.of("refused").length).toBe(20);
   isWatching = false;
@@ -40,7 +40,7 @@ test("[ST10] packets that arrive together are handled one for each turn of the l
   expect(new Set(turns).size).toBe(20);
 });
 
-test("[SV20] a subscriber gets every event once, from any place, in whole commits", async () => {
+test("[SV20] a subscriber gets every event once, from any position, in whole commits", async () => {
   const w = await served(asking);
   const { server, project } = w;
   const client = await connect(server.url);
@@ -52,7 +52,7 @@ test("[SV20] a subscriber gets every event once, from any place, in whole commit
     const other = await connect(server.url);
     expect(await other.send({ type: "subscribe", dialog: { rootId }, after })).toMatchObject({ type: "accepted", seq: all.length });
     if (after < all.length) await other.next((one) => one.type === "recorded" && one.seq === all.length);
-    await other.send({ type: "presence" }); // whatever was to come has come
+    await other.send({ type: "presence" }); // all earlier packets have arrived
     expect(other.of("recorded").map(({ seq }) => seq)).toEqual(all.filter((seq) => seq > after));
     expect(other.of("recorded").at(-1)?.last ?? true).toBe(true);
     other.close();
@@ -60,7 +60,7 @@ test("[SV20] a subscriber gets every event once, from any place, in whole commit
   expect(await client.send({ type: "subscribe", dialog: { rootId }, after: 99 })).toMatchObject({ type: "refused", code: "bad_request" });
 });
 
-test("[SV21] whoever joins in the middle of a generation gets what was said so far", async () => {
+test("[SV21] a reader who joins during a generation gets its text so far", async () => {
   const words = ["One ", "two ", "three ", "four."];
   const gates = words.map(() => latch());
   async function* stream(): AsyncGenerator<ModelChunk> {
@@ -101,7 +101,7 @@ test("[SV21] whoever joins in the middle of a generation gets what was said so f
   }
 });
 
-test("[SV22] [SV23] what concerns the project is resumed by pos, and counts have a before and after", async () => {
+test("[SV22] [SV23] project-wide events resume from a pos, and counts have a before and after", async () => {
   const { server, project } = await served(asking);
   const client = await connect(server.url);
   expect(await client.send({ type: "subscribe", project: "shop" })).toMatchObject({ type: "accepted", pos: 0 });
@@ -122,19 +122,21 @@ test("[SV22] [SV23] what concerns the project is resumed by pos, and counts have
     [0, 1],
     [1, 0],
   ]);
-  const inOrder = client.packets.filter((one) => "pos" in one && "projectId" in one) as { readonly pos: number; readonly type: string }[];
+  // Counts are sent when they change, and once after a replay.
+  const eventsOf = ({ packets }: Client) =>
+    packets.flatMap((one) => ("pos" in one && "projectId" in one && one.type !== "project.updated" ? [[one.pos, one.type] as const] : []));
+  const inOrder = eventsOf(client);
   for (let after = 0; after <= project.health().pos; after++) {
     const other = await connect(server.url);
     await other.send({ type: "subscribe", project: "shop", after });
     if (after < project.health().pos) await other.next((one) => one.type === "dialog.updated" && one.pos === project.health().pos);
     await other.send({ type: "presence" });
-    const got = other.packets.filter((one) => "pos" in one && "projectId" in one) as { readonly pos: number; readonly type: string }[];
-    expect(got.map(({ pos, type }) => [pos, type])).toEqual(inOrder.filter(({ pos }) => pos > after).map(({ pos, type }) => [pos, type]));
+    expect(eventsOf(other)).toEqual(inOrder.filter(([pos]) => pos > after));
     other.close();
   }
 });
 
-test("[SV24] of two who answer at once one wins, and both know", async () => {
+test("[SV24] of two concurrent answers one wins, and both senders learn which", async () => {
   const { server, project } = await served(asking);
   const [one, two] = [await connect(server.url), await connect(server.url)];
   for (const client of [one, two]) await client.send({ type: "subscribe", project: "shop" });
@@ -152,7 +154,7 @@ test("[SV24] of two who answer at once one wins, and both know", async () => {
   for (const client of [one, two]) await client.next(({ type }) => type === "notification.resolved");
 });
 
-test("[SV25] bad packets are refused one by one and the socket lives", async () => {
+test("[SV25] bad packets are refused one by one and the socket stays open", async () => {
   const { server, project } = await served(asking);
   const client = await connect(server.url);
   const wrong = [
@@ -179,7 +181,7 @@ test("[SV25] bad packets are refused one by one and the socket lives", async () 
   await created(client);
 });
 
-test("[SV26] presence is told to the others, also when somebody leaves", async () => {
+test("[SV26] the others are told who is present, and who leaves", async () => {
   const { server } = await served(asking);
   const [one, two] = [await connect(server.url), await connect(server.url)];
   for (const client of [one, two]) await client.send({ type: "subscribe", project: "shop" });
@@ -191,4 +193,30 @@ test("[SV26] presence is told to the others, also when somebody leaves", async (
   one.close();
   expect(await two.next((packet) => packet.type === "presence" && packet.gone === true)).toMatchObject({ projectId: "shop" });
   expect(one.of("presence")).toEqual([]);
+});
+
+test("[SV92] a subscription to live output alone gets no recorded events", async () => {
+  const rest = latch();
+  async function* stream(): AsyncGenerator<ModelChunk> {
+    yield { type: "saying.started" };
+    yield { type: "saying.chunk", text: "One " };
+    await rest.opened;
+    yield { type: "saying.chunk", text: "two." };
+    yield { type: "saying.finished" };
+    yield { type: "finished", usage: { input: 1, output: 1 }, sessionId: undefined };
+  }
+  const { server, project } = await served({ lead: [{ stream, chunks: [] }] });
+  const [reader, other] = [await connect(server.url), await connect(server.url)];
+  const rootId = await created(other);
+  expect(await reader.send({ type: "subscribe", dialog: { rootId }, only: "live" })).toMatchObject({ type: "accepted" });
+  expect(await reader.send({ type: "subscribe", only: "live" })).toMatchObject({ type: "accepted" });
+  await reader.next((one) => one.type === "saying_chunk_evt" && one.text === "One ");
+  rest.open();
+  await project.dialogs.quiet(rootId as never);
+  await other.send({ type: "presence", questionId: "q1" });
+  await reader.next((one) => one.type === "presence" && one.questionId === "q1");
+  expect(reader.of("saying_chunk_evt").map(({ text }) => text)).toEqual(["One ", "two."]);
+  expect(reader.packets.filter((one) => one.type === "recorded" || "pos" in one)).toEqual(
+    reader.of("accepted").filter(({ pos }) => pos !== undefined),
+  );
 });

@@ -5,7 +5,7 @@ import { type Server, type ServerOptions, startServer } from "../src/server.ts";
 
 export const TOKEN = "a-token-for-tests-that-is-long-enough-0123";
 
-/** A server over a project in memory, gone when the test is over. */
+/** A server over a project in memory, closed after the test. */
 export async function served(
   telling: Telling,
   options: Partial<WorldOptions> & { readonly server?: Partial<ServerOptions> } = {},
@@ -30,13 +30,13 @@ export async function served(
 
 export interface Answered {
   readonly status: number;
-  // A test says what it expects; the schema of the route has been checked.
+  // The test names the type it expects; the route's schema has been checked.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 export type Api = (method: Method, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answered>;
 
-/** Asks, and checks the answer against the schema of its route. */
+/** Sends a request and checks the response against the route's schema. */
 export function api(url: string): Api {
   return async (method, path, body, headers = { authorization: `Bearer ${TOKEN}` }) => {
     const response = await fetch(`${url}/api${path}`, {
@@ -90,14 +90,14 @@ export class Client {
     this.#ws.send(text);
   }
 
-  /** Resolves with what the server says to it. */
+  /** Resolves with the server's reply. */
   async send(packet: Sent): Promise<ServerPacketOf<"accepted"> | ServerPacketOf<"refused">> {
     const requestId = `r${++this.#requests}`;
     this.#ws.send(JSON.stringify({ ...packet, requestId }));
     return this.next((one) => (one.type === "accepted" || one.type === "refused") && one.requestId === requestId) as never;
   }
 
-  /** The first packet from here on, or among those that came, that fits. */
+  /** The first matching packet, received already or later. */
   async next(fits: (packet: ServerPacket) => boolean): Promise<ServerPacket> {
     for (;;) {
       const found = this.packets.find(fits);

@@ -12,7 +12,7 @@ const agents = [{ id: "coder", name: "Coder", role: "You code.", handles: ["task
 const asks = say('{"status":"failed","open_questions":[{"id":"q1","text":"Which database?"}]}');
 const done = say('{"status":"success","summary":"Built."}');
 
-test("[TK15] tasks over HTTP, from created to closed; each change is told, and told again", async () => {
+test("[TK15] tasks over HTTP, from created to closed; each change is sent live and in a replay", async () => {
   const { server, api } = await served({ coder: [asks, done] }, { agents });
   const client = await connect(server.url);
   await client.send({ type: "subscribe", project: "shop" });
@@ -50,7 +50,7 @@ test("[TK15] tasks over HTTP, from created to closed; each change is told, and t
   client.close();
 });
 
-test("[TK15] what is wrong is refused with what is valid", async () => {
+test("[TK15] invalid input is refused with the reason", async () => {
   const { api } = await served({}, { agents });
   expect(await api("POST", `${P}/tasks`, { title: "x", kind: "chore", msgId: "m" })).toMatchObject({ status: 400 });
   expect(await api("POST", `${P}/tasks`, { title: "x" })).toMatchObject({ status: 400 });
@@ -67,7 +67,7 @@ test("[TK15] what is wrong is refused with what is valid", async () => {
   expect((await api("GET", `${P}/tasks/ready`)).body.tasks).toMatchObject([{ id: two.id }]);
 });
 
-test("[D15] a change of a task, a notice put away and a grant taken back are each done once for a msgId", async () => {
+test("[D15] changing a task, dismissing a notice and revoking a grant each happen once per msgId", async () => {
   const { api, project } = await served({ coder: [call("record_decision", { title: "Queue", decision: "One." }), done] }, { agents });
   const { body: task } = await api("POST", `${P}/tasks`, { title: "Build", kind: "feedback", msgId: "m1" });
   const change = { title: "Build it", msgId: "m2" };
@@ -91,7 +91,7 @@ test("[D15] a change of a task, a notice put away and a grant taken back are eac
   }
 });
 
-test("[TK19] [TK20] its autonomy, its order and its questions over HTTP", async () => {
+test("[TK19] [TK20] a task's autonomy, order and questions over HTTP", async () => {
   const { api, project } = await served({ coder: [asks] }, { agents });
   const { body: first } = await api("POST", `${P}/tasks`, { kind: "feedback", title: "First", msgId: "m1" });
   const { body: made } = await api("POST", `${P}/tasks`, { title: "Build", msgId: "m2" });
@@ -117,7 +117,7 @@ test("[TK19] [TK20] its autonomy, its order and its questions over HTTP", async 
   expect(await api("GET", `${P}/questions?dialog=nothing`)).toMatchObject({ status: 404 });
 });
 
-test("[TK16] a notice is a notification: told of, listed, put away, kept", async () => {
+test("[TK16] a notice is a notification that is sent, listed, dismissed and stored", async () => {
   const dir = mkdtempSync(join(tmpdir(), "shop-"));
   writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
   const shell = defineTool({ name: "run_command", description: "Runs.", input: z.strictObject({ command: z.string() }), run: () => "ok" });

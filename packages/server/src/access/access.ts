@@ -1,19 +1,19 @@
 import { timingSafeEqual } from "node:crypto";
-import { OWNER, type Caller } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import { Allowance } from "./allowance.ts";
-import { Problem } from "../http/problem.ts";
+import { Refused } from "@colloquy/schema";
 import type { ServedProject } from "../served-project.ts";
 import { Sessions } from "./sessions.ts";
 import { SignInLinks } from "./sign-in-links.ts";
 import { tokenHash } from "./token-hash.ts";
 
-/** Compares hashes, which are of one length, in a time that does not depend on where they differ. */
+/** Compares hashes of equal length in constant time. */
 const isSame = (a: string, b: string): boolean => {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
 };
 
-/** What a request carries that says who sent it. */
+/** The credentials in a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
@@ -27,11 +27,11 @@ const SESSION_PROTOCOL = "session.";
 
 const NEW_LINK = "Get a new one: colloquy open";
 
-/** Wrong tokens from one address: a few at once, then one in a while. */
+/** Wrong tokens from one address: a short burst, then a slow rate. */
 const WRONG_PER_SECOND = 1;
 const WRONG_AT_ONCE = 20;
 const ADDRESSES = 10_000;
-/** More than a loopback client can ask for in earnest. */
+/** More than any well-behaved loopback client sends. */
 const PER_SECOND = 10_000;
 const AT_ONCE = 20_000;
 
@@ -42,7 +42,7 @@ export interface SignedIn {
   readonly page: string;
 }
 
-/** Who may come in. */
+/** Decides who may use the server. */
 export class Access {
   #ownHash: string;
   readonly #sessions: Sessions;
@@ -66,38 +66,43 @@ export class Access {
     this.#projects = projects;
   }
 
-  /** Undefined without a token; throws for a wrong one, and says to wait when many came from this address. */
+  /** Undefined without a token. Throws for a wrong one, with a time to wait after many from this address. */
   async callerOf(credentials: Credentials, address: string): Promise<Caller | undefined> {
     const token = tokenIn(credentials);
-    const hash = token === undefined ? this.#tokenOfSession(credentials) : tokenHash(token);
-    return hash === undefined ? undefined : this.#callerBy(hash, address, "This token is not known here.");
+    const session = token === undefined ? this.#sessionOf(credentials) : undefined;
+    const hash = token === undefined ? session?.token : tokenHash(token);
+    if (hash === undefined) return undefined;
+    const node = session ? undefined : this.#node(hash);
+    if (node) return node;
+    const caller = await this.#callerBy(hash, address, "This token is not known here.");
+    // Streams and sockets of a browser end with its session.
+    return session ? { ...caller, roleIn: (id) => (this.#sessions.has(session.cookie) ? caller.roleIn(id) : undefined) } : caller;
   }
 
-  /** Signs a browser in, by a link or by a token of its own. A link does so once. */
+  /** Signs a browser in with a link, which works once, or with a token. */
   async signIn(secret: string, address: string): Promise<SignedIn> {
     const link = this.#links.take(secret);
-    if (link?.isUsed) throw new Problem("link_used", `This link has been used already. ${NEW_LINK}`);
+    if (link?.isUsed) throw new Refused({ code: "link_used", message: `This link has been used already. ${NEW_LINK}` });
     const hash = link?.token ?? tokenHash(secret);
     const { user } = await this.#callerBy(hash, address, `This link is invalid or has expired. ${NEW_LINK}`);
     return { user, ...this.#sessions.begin(hash) };
   }
 
   signOut({ cookie }: Pick<Credentials, "cookie">): void {
-    const value = this.#cookieIn(cookie);
-    if (value !== undefined) this.#sessions.end(value);
+    for (const value of this.#cookiesIn(cookie)) this.#sessions.end(value);
   }
 
-  /** For the owner's page: a secret that signs one browser in. */
+  /** For the owner's page: a secret that signs in one browser. */
   newLink = (): string => this.#links.make(this.#ownHash);
 
-  /** The server's own token is replaced: what was signed in with the old one is signed out. */
+  /** Replaces the server's own token and signs out every browser that used the old one. */
   rotate(token: string): void {
     const before = this.#ownHash;
     this.#ownHash = tokenHash(token);
-    this.#sessions.endAllOf(before);
+    this.#sessions.rotate(before, token);
   }
 
-  /** Browsers that are signed in, by the person. */
+  /** Signed-in browsers, by person. */
   async signedIn(): Promise<readonly { readonly user: string; readonly since: string; readonly lastUsed: string }[]> {
     const all = await Promise.all(
       this.#sessions.all().map(async ({ token, since, lastUsed }) => ({ user: (await this.#find(token))?.user, since, lastUsed })),
@@ -106,16 +111,16 @@ export class Access {
   }
 
   async #callerBy(hash: string, address: string, problem: string): Promise<Caller> {
-    // A right token is never locked out by others at the same address: on this machine everybody has the same.
+    // Wrong tokens never lock out a right one: everybody on this machine shares an address.
     const caller = await this.#find(hash);
     if (caller) return caller;
     const wrong = this.#wrong.get(address);
     if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / WRONG_PER_SECOND);
     this.#countWrong(address);
-    throw new Problem("unauthorized", problem);
+    throw new Refused({ code: "unauthorized", message: problem });
   }
 
-  /** How often this person may still ask. */
+  /** How many more requests this person may send. */
   allowanceOf({ user }: Caller): Allowance {
     const known = this.#users.get(user);
     if (known) return known;
@@ -124,34 +129,60 @@ export class Access {
     return allowance;
   }
 
-  /** Both halves of a session, or nothing: a cookie alone may come from any port of this host. */
-  #tokenOfSession({ cookie, protocol, session }: Credentials): string | undefined {
-    const own = this.#cookieIn(cookie);
+  /** Requires both halves of a session: a cookie alone may come from any port of this host. */
+  #sessionOf({ cookie, protocol, session }: Credentials): { readonly cookie: string; readonly token: string } | undefined {
     const offered = offeredIn(protocol);
     const page = session ?? (offered?.startsWith(SESSION_PROTOCOL) ? offered.slice(SESSION_PROTOCOL.length) : undefined);
-    return own === undefined || page === undefined ? undefined : this.#sessions.tokenOf(own, page);
+    if (page === undefined) return undefined;
+    for (const own of this.#cookiesIn(cookie)) {
+      const token = this.#sessions.tokenOf(own, page);
+      if (token !== undefined) return { cookie: own, token };
+    }
+    return undefined;
   }
 
-  #cookieIn(cookie: string | undefined): string | undefined {
+  /** Every value of our cookie. A page on another port may have set one with the same name and a longer path, which comes first. */
+  #cookiesIn(cookie: string | undefined): readonly string[] {
     const pairs = (cookie ?? "").split(";").map((pair) => pair.trim().split("="));
-    return pairs.find(([name]) => name === this.#cookieName())?.[1];
+    return pairs.flatMap(([name, value]) => (name === this.#cookieName() && value !== undefined ? [value] : []));
   }
 
   async #find(hash: string): Promise<Caller | undefined> {
-    if (isSame(hash, this.#ownHash)) return OWNER;
+    if (isSame(hash, this.#ownHash)) return this.#owner(hash);
     await this.#refresh();
-    // Users belong to a project each; the same person with the same token in two of them is one.
+    // Each project has its own users. The same token in two projects is one person, perhaps with two names.
     const found = this.#projects().flatMap(({ id, project }) =>
       project.agents.users.filter((user) => isSame(hash, user.tokenHash)).map((user) => ({ id, ...user })),
     );
     const [first] = found;
     if (!first) return undefined;
-    // Asked each time: whoever is taken out of the settings is out at once.
-    const roleIn = (projectId: string) =>
+    // Checked each time, so removing a user from the settings takes effect at once.
+    const userIn = (projectId: string) =>
       this.#projects()
         .find(({ id }) => id === projectId)
-        ?.project.agents.users.find((user) => isSame(hash, user.tokenHash))?.role;
-    return { user: first.name, roleIn, refresh: () => this.#refresh() };
+        ?.project.agents.users.find((user) => isSame(hash, user.tokenHash));
+    return {
+      user: first.name,
+      nameIn: (projectId) => userIn(projectId)?.name ?? first.name,
+      roleIn: (projectId) => userIn(projectId)?.role,
+      refresh: () => this.#refresh(),
+    };
+  }
+
+  /** It sees what a viewer sees, in its own project. */
+  #node(hash: string): Caller | undefined {
+    const ids = this.#projects().flatMap(({ id, project: { cluster } }) =>
+      cluster && isSame(hash, tokenHash(cluster.secret)) ? [id] : [],
+    );
+    if (ids.length === 0) return undefined;
+    const roleIn = (id: string) => (ids.includes(id) ? ("viewer" as const) : undefined);
+    return { user: "node", isNode: true, nameIn: () => "node", roleIn, refresh: async () => undefined };
+  }
+
+  /** Until the token is replaced. */
+  #owner(hash: string): Caller {
+    const roleIn = () => (isSame(hash, this.#ownHash) ? ("owner" as const) : undefined);
+    return { user: "owner", isServerOwner: true, nameIn: () => "owner", roleIn, refresh: async () => undefined };
   }
 
   /** The settings as they are now. */
@@ -168,7 +199,7 @@ export class Access {
   }
 }
 
-/** What a socket offers besides the name of the protocol: a token, or the page's half of a session. */
+/** The credential among a socket's subprotocols: a token, or the page's half of a session. */
 const offeredIn = (protocol: string | undefined): string | undefined =>
   (protocol ?? "")
     .split(",")
@@ -182,15 +213,17 @@ function tokenIn({ authorization, protocol }: Credentials): string | undefined {
   return bearer ?? (offered?.startsWith(SESSION_PROTOCOL) ? undefined : offered);
 }
 
-export const tooMany = (message: string, waitMs: number): Problem =>
-  new Problem("rate_limited", `${message} Try again in ${Math.ceil(waitMs / 1_000)} s.`, {
-    retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)),
+export const tooMany = (message: string, waitMs: number): Refused =>
+  new Refused({
+    code: "rate_limited",
+    message: `${message} Try again in ${Math.ceil(waitMs / 1_000)} s.`,
+    retryAfterMs: waitMs,
   });
 
-/** A page of another site may not act in a person's name. Programs that are no browsers send no origin. */
+/** Pages of other sites may not act for a person. Programs other than browsers send no origin. */
 export function demandOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined) return;
   const own = host === undefined ? [] : [`http://${host}`, `https://${host}`];
   if ([...own, ...allowed].includes(origin)) return;
-  throw new Problem("wrong_origin", `Pages of ${origin.slice(0, 100)} may not use this server.`);
+  throw new Refused({ code: "wrong_origin", message: `Pages of ${origin.slice(0, 100)} may not use this server.` });
 }

@@ -1,4 +1,4 @@
-/** How often somebody may ask: a bucket that fills at a rate. */
+/** A token bucket that limits how often somebody may ask. */
 export class Allowance {
   readonly #perSecond: number;
   readonly #most: number;
@@ -14,7 +14,7 @@ export class Allowance {
     this.#at = now();
   }
 
-  /** 0 when it is granted; otherwise how many milliseconds to wait. */
+  /** Returns 0 if granted, else the milliseconds to wait. */
   take(): number {
     this.#fill();
     if (this.#left < 1) return ((1 - this.#left) / this.#perSecond) * 1_000;
@@ -27,7 +27,7 @@ export class Allowance {
     return this.#left >= 1;
   }
 
-  /** As if it had never been used. */
+  /** True if the bucket is full again. */
   get isFull(): boolean {
     this.#fill();
     return this.#left >= this.#most;

@@ -1,14 +1,14 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { writeSecret } from "../server-file.ts";
 
-/** A browser that is signed in. Only hashes are kept: the file opens nothing. */
+/** A signed-in browser. Only hashes are stored, so the file gives no access. */
 const Session = z.strictObject({
-  /** Of the value in the cookie, and of the one that the page keeps. */
+  /** Hashes of the value in the cookie and of the one that the page keeps. */
   cookie: z.string(),
   page: z.string(),
-  /** Of the token that it was begun with: it ends with that token. */
+  /** Hash of the token that started the session; the session ends with that token. */
   token: z.string(),
   since: z.string(),
   /** The day of its last request. */
@@ -16,28 +16,36 @@ const Session = z.strictObject({
 });
 export type Session = z.infer<typeof Session>;
 
-const SessionFile = z.strictObject({ sessions: z.array(Session) });
+const SessionFile = z.strictObject({ sessions: z.array(Session), seal: z.string() });
 
 const MAX_SESSIONS = 500;
+/** Per token, so that repeated sign-ins cannot sign other people out. */
+const MAX_PER_TOKEN = 50;
 
 const hashOf = (value: string): string => createHash("sha256").update(value).digest("hex");
 const secret = (): string => randomBytes(32).toString("base64url");
 
 /**
- * Browsers that are signed in. Each holds two values: one in a cookie, which scripts cannot read, and one in the page's storage,
- * which other ports of the same host cannot read. A request needs both, so neither of them opens anything alone.
+ * Signed-in browsers. Each has two values: one in a cookie, which scripts cannot read, and one in the page's storage,
+ * which other ports of the same host cannot read. A request needs both; neither gives access alone.
  */
 export class Sessions {
   readonly #file: string | undefined;
+  #key: string;
   readonly #now: () => number;
-  /** By the hash of the cookie's value; those used last come last. */
+  /** By the hash of the cookie's value, least recently used first. */
   readonly #byCookie: Map<string, Session>;
 
-  /** Without a file they end with the process. */
-  constructor(file?: string, now: () => number = Date.now) {
+  /** `key`: the server's own token, which signs the file. Without a file, sessions end with the process. */
+  constructor({
+    file,
+    key = "",
+    now = Date.now,
+  }: { readonly file?: string | undefined; readonly key?: string; readonly now?: () => number } = {}) {
     this.#file = file;
+    this.#key = key;
     this.#now = now;
-    this.#byCookie = new Map(readSessions(file).map((session) => [session.cookie, session]));
+    this.#byCookie = new Map(readSessions(file, key).map((session) => [session.cookie, session]));
   }
 
   begin(token: string): { readonly cookie: string; readonly page: string } {
@@ -47,22 +55,27 @@ export class Sessions {
     return { cookie, page };
   }
 
-  /** The hash of the token that the session stands for. */
+  /** The hash of the session's token. */
   tokenOf(cookie: string, page: string): string | undefined {
     const session = this.#byCookie.get(hashOf(cookie));
     if (!session || session.page !== hashOf(page)) return undefined;
     const today = new Date(this.#now()).toISOString().slice(0, 10);
-    // Once a day is often enough for people, and no request waits for a disk.
+    // Written once a day, so that requests don't wait for the disk.
     if (session.lastUsed !== today) this.#put({ ...session, lastUsed: today });
     return session.token;
+  }
+
+  has(cookie: string): boolean {
+    return this.#byCookie.has(hashOf(cookie));
   }
 
   end(cookie: string): void {
     if (this.#byCookie.delete(hashOf(cookie))) this.#save();
   }
 
-  /** All sessions of a token end, because it was replaced. */
-  endAllOf(token: string): void {
+  /** Ends all sessions of the server's token, which `key` replaces. */
+  rotate(token: string, key: string): void {
+    this.#key = key;
     for (const { cookie, token: of } of this.#byCookie.values()) if (of === token) this.#byCookie.delete(cookie);
     this.#save();
   }
@@ -74,6 +87,8 @@ export class Sessions {
   #put(session: Session): void {
     this.#byCookie.delete(session.cookie);
     this.#byCookie.set(session.cookie, session);
+    const own = this.all().filter(({ token }) => token === session.token);
+    for (const { cookie } of own.slice(0, -MAX_PER_TOKEN)) this.#byCookie.delete(cookie);
     for (const oldest of this.#byCookie.keys()) {
       if (this.#byCookie.size <= MAX_SESSIONS) break;
       this.#byCookie.delete(oldest);
@@ -82,16 +97,22 @@ export class Sessions {
   }
 
   #save(): void {
-    if (this.#file !== undefined) writeSecret(this.#file, `${JSON.stringify({ sessions: this.all() })}\n`);
+    if (this.#file !== undefined)
+      writeSecret(this.#file, `${JSON.stringify({ sessions: this.all(), seal: sealOf(this.all(), this.#key) })}\n`);
   }
 }
 
-/** A file that is missing or cannot be read signs everybody out, which harms nobody. */
-function readSessions(file: string | undefined): readonly Session[] {
+/** Only a program with the server's token can sign the file. */
+const sealOf = (sessions: readonly Session[], key: string): string =>
+  createHmac("sha256", key).update(JSON.stringify(sessions)).digest("hex");
+
+/** If the file is missing, unreadable or not ours, everybody is signed out and signs in again. */
+function readSessions(file: string | undefined, key: string): readonly Session[] {
   if (file === undefined) return [];
   try {
-    return SessionFile.parse(JSON.parse(readFileSync(file, "utf8"))).sessions;
+    const { sessions, seal } = SessionFile.parse(JSON.parse(readFileSync(file, "utf8")));
+    return seal === sealOf(sessions, key) ? sessions : [];
   } catch {
-    return []; // people sign in again
+    return []; // unreadable
   }
 }

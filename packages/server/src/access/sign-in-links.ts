@@ -1,15 +1,15 @@
 import { newToken } from "../server-file.ts";
 import { tokenHash } from "./token-hash.ts";
 
-/** Beyond this many the oldest are forgotten. */
+/** The oldest link is dropped beyond this many. */
 const MAX_LINKS = 1_000;
 
-/** Links that sign a browser in, each of them once. They live as long as the server: a new one costs nothing. */
+/** One-time sign-in links. Not stored: after a restart, people make a new one. */
 export class SignInLinks {
-  /** What each stands for, by its hash; undefined once it was used. */
+  /** Each link's token hash, by the link's own hash; undefined after its use. */
   readonly #links = new Map<string, string | undefined>();
 
-  /** A secret that stands once for the token with this hash. */
+  /** Makes a secret that can be exchanged once for the token with this hash. */
   make(token: string): string {
     const link = newToken();
     this.#links.set(tokenHash(link), token);
@@ -20,7 +20,7 @@ export class SignInLinks {
     return link;
   }
 
-  /** The hash of the token that it stands for, the first time; undefined for what is no link. */
+  /** The link's token hash on first use; undefined for an unknown link. */
   take(link: string): { readonly token: string | undefined; readonly isUsed: boolean } | undefined {
     const hash = tokenHash(link);
     if (!this.#links.has(hash)) return undefined;

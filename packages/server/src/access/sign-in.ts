@@ -1,7 +1,6 @@
-import { type Route, requests, SIGN_IN_ROUTES, type SignInRouteName } from "@colloquy/schema";
+import { type Route, requests, SIGN_IN_ROUTES, type SignInRouteName, Refused } from "@colloquy/schema";
 import type { Access, Credentials } from "./access.ts";
-import { OWNER } from "./caller.ts";
-import { Problem, read } from "../http/problem.ts";
+import { read } from "../http/problem.ts";
 
 /** A request to sign in or out, or about tokens. */
 export interface SignInRequest {
@@ -20,7 +19,7 @@ export interface SignInAnswer {
 export interface SignInWorld {
   readonly access: Access;
   readonly cookieName: () => string;
-  /** Makes a new token of the server's own and keeps it. Absent: it cannot be replaced here. */
+  /** Makes and stores a new server token. If absent, the token cannot be replaced here. */
   readonly rotateToken?: (() => string) | undefined;
 }
 
@@ -28,13 +27,13 @@ const MAX_AGE_SECONDS = 400 * 24 * 3_600; // the longest that browsers keep a co
 
 type Answerer = (request: SignInRequest) => Promise<SignInAnswer>;
 
-/** What answers each of the routes by which browsers are signed in. */
+/** The handlers of the sign-in routes. */
 function signInAnswerers({ access, cookieName, rotateToken }: SignInWorld): Readonly<Record<SignInRouteName, Answerer>> {
   const demandOwner = async ({ credentials, address }: SignInRequest): Promise<void> => {
     const caller = await access.callerOf(credentials, address);
-    if (caller === OWNER) return;
-    if (!caller) throw new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN.");
-    throw new Problem("forbidden", "Only the server's owner may do this.");
+    if (caller?.isServerOwner) return;
+    if (!caller) throw new Refused({ code: "unauthorized", message: "A token is needed: Authorization: Bearer TOKEN." });
+    throw new Refused({ code: "forbidden", message: "Only the server's owner may do this." });
   };
   const cookie = (value: string, seconds: number, isSecure: boolean): string =>
     `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
@@ -58,7 +57,8 @@ function signInAnswerers({ access, cookieName, rotateToken }: SignInWorld): Read
     },
     async rotateToken(request) {
       await demandOwner(request);
-      if (!rotateToken) throw new Problem("bad_request", "The token of this server is given by its program, and replaced there.");
+      if (!rotateToken)
+        throw new Refused({ code: "bad_request", message: "The program that runs this server sets its token; replace it there." });
       const token = rotateToken();
       access.rotate(token);
       return { answer: { token } };
@@ -66,7 +66,7 @@ function signInAnswerers({ access, cookieName, rotateToken }: SignInWorld): Read
   };
 }
 
-/** The routes with what answers them, for the server to register. */
+/** The sign-in routes and their handlers, for the server to register. */
 export const signInRoutes = (world: SignInWorld): readonly { readonly route: Route; readonly answer: Answerer }[] => {
   const answerers = signInAnswerers(world);
   return SIGN_IN_ROUTES.map((route) => ({ route, answer: answerers[route.name] }));

@@ -1,4 +1,4 @@
 import { createHash } from "node:crypto";
 
-/** As it stands in `colloquy.yaml`: a token has so much chance in it that a plain hash tells nothing of it. */
+/** As in `colloquy.yaml`. A token is random enough that a plain hash reveals nothing. */
 export const tokenHash = (token: string): string => `sha256:${createHash("sha256").update(token).digest("hex")}`;

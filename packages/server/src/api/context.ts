@@ -1,17 +1,19 @@
-import type { Role } from "@colloquy/schema";
-import { notFound, Problem } from "../http/problem.ts";
+import { type Role, Refused } from "@colloquy/schema";
+import { notFound } from "../http/problem.ts";
 import type { ServedProject } from "../served-project.ts";
 import type { Caller } from "../access/caller.ts";
 
-/** What the API answers from. */
+/** Everything the API's handlers use. */
 export interface Context {
   readonly version: string;
   readonly projects: () => readonly ServedProject[];
   readonly isStopping: () => boolean;
+  /** Where the web app is served, if it is. */
+  readonly pageUrl?: () => string;
   readonly report: (error: unknown) => void;
 }
 
-/** A request, taken apart and checked against its route. */
+/** A request, parsed and checked against its route. */
 export interface Asked<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -31,5 +33,8 @@ export function projectOf({ params, context, caller }: Pick<Asked, "params" | "c
 export function demand(caller: Caller, projectId: string, needs: Role, may: (role: Role, needs: Role) => boolean): void {
   const role = caller.roleIn(projectId);
   if (role === undefined || !may(role, needs))
-    throw new Problem("forbidden", `A ${role ?? "stranger"} may not do that: it takes ${needs === "owner" ? "an owner" : `a ${needs}`}.`);
+    throw new Refused({
+      code: "forbidden",
+      message: `A ${role ?? "stranger"} may not do that: it takes ${needs === "owner" ? "an owner" : `a ${needs}`}.`,
+    });
 }

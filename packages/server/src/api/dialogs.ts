@@ -1,11 +1,10 @@
 import type { Project } from "@colloquy/library";
-import type { queries, requests, RootId, TreeEvent } from "@colloquy/schema";
+import { type queries, type requests, type RootId, Refused } from "@colloquy/schema";
 import type { z } from "zod";
-import { Problem } from "../http/problem.ts";
 import { dialogRow } from "../live/feed.ts";
-import { recordedOf } from "../recorded.ts";
-import { projectStream, treeStream } from "../http/event-stream.ts";
+import { projectStream, type StreamReader, treeStream } from "../http/event-stream.ts";
 import { type Asked, projectOf } from "./context.ts";
+import { pageAfter, pageBefore } from "./event-pages.ts";
 
 type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends z.ZodType ? z.output<(typeof requests)[Name]> : never;
 type Query<Name extends keyof typeof queries> = z.output<(typeof queries)[Name]>;
@@ -15,10 +14,16 @@ const dialogOf = async (asked: Asked) => {
   return { project, where: await project.dialogs.address(asked.params.id ?? "") };
 };
 
-export const signedBy = ({ caller, body }: Asked): { readonly by: string; readonly msgId?: string } => {
-  const { msgId } = (body ?? {}) as { msgId?: string };
-  return { by: caller.user, ...(msgId !== undefined && { msgId }) };
+export const signedBy = (asked: Asked): { readonly by: string; readonly msgId?: string } => {
+  const { msgId } = (asked.body ?? {}) as { msgId?: string };
+  return { by: asked.caller.nameIn(projectOf(asked).id), ...(msgId !== undefined && { msgId }) };
 };
+
+/** The caller's span, if its request names one. */
+function tracedBy({ request }: Asked): { readonly trace?: string } {
+  const trace = request.headers.get("traceparent");
+  return trace === null ? {} : { trace };
+}
 
 export function dialogs(asked: Asked<Query<"DialogsQuery">>) {
   const { project } = projectOf(asked);
@@ -37,14 +42,14 @@ export function dialogs(asked: Asked<Query<"DialogsQuery">>) {
 }
 
 export async function createDialog(asked: Asked<unknown, Body<"CreateDialog">>) {
-  const { project } = projectOf(asked);
-  return create(project, asked.caller.user, asked.body);
+  const { project, id } = projectOf(asked);
+  return create(project, asked.caller.nameIn(id), { ...asked.body, ...tracedBy(asked) });
 }
 
 export async function create(
   project: Project,
   by: string,
-  { agentId, content, title, taskDocPath, msgId, images, ...rest }: Body<"CreateDialog">,
+  { agentId, content, title, taskDocPath, msgId, images, trace, ...rest }: Body<"CreateDialog"> & { readonly trace?: string },
 ) {
   const made = await project.dialogs.create({
     content,
@@ -52,6 +57,7 @@ export async function create(
     msgId,
     ...(agentId !== undefined && { agent: agentId }),
     ...(title !== undefined && { title }),
+    ...(trace !== undefined && { trace }),
     ...(taskDocPath !== undefined && { taskDocPath }),
     ...imagesOf(images),
     ...addressing(rest),
@@ -64,14 +70,20 @@ export const dialog = async (asked: Asked) => {
   return project.dialogs.view(where);
 };
 
+export async function snapshot(asked: Asked<Query<"SnapshotQuery">>) {
+  const { project, where } = await dialogOf(asked);
+  const folded = await project.dialogs.snapshot(where);
+  return { ...folded, ...(await pageBefore(project, where, { before: folded.seq + 1, limit: asked.query.limit })) };
+}
+
 export const row = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   const entry = project.dialogs.entry(where.rootId);
-  if (!entry) throw new Problem("not_found", `There is no dialog ${where.selfId}.`);
+  if (!entry) throw new Refused({ code: "not_found", message: `There is no dialog ${where.selfId}.` });
   return dialogRow(entry, project.dialogs.damageOf(entry.rootId));
 };
 
-/** Whoever asks leaves, or has waited long enough: what was waited for is let go of. */
+/** Stops waiting when the client disconnects or the timeout has passed. */
 export async function quiet(asked: Asked<Query<"QuietQuery">>) {
   const { project, where } = await dialogOf(asked);
   const signal = AbortSignal.any([asked.request.signal, AbortSignal.timeout(asked.query.within)]);
@@ -99,62 +111,26 @@ const nodeAt = (node: DialogNode, selfId: string): DialogNode | undefined => {
   return undefined;
 };
 
-/** Lines that are read at once, and events that one request looks through at most. */
-const MAX_LINES = 256;
-const MAX_LINES_READ = 10_000;
-
-/** Pages go forward from `after`, or with `before` alone backward; `next` is the place to go on from in the same direction. */
+/** Pages go forward from `after`, or backward with `before` alone; `next` continues in the same direction. */
 export async function events(asked: Asked<Query<"EventsQuery">>) {
   const { project, where } = await dialogOf(asked);
-  const isMain = (where.selfId as string) === (where.rootId as string);
-  // What it is asked stands in the asker's dialog, and belongs to both.
-  const fits = (event: TreeEvent) => isMain || event.dialog === where.selfId || (event.type === "ask.opened" && event.to === where.selfId);
-  const { after, before = Infinity, limit } = asked.query;
-  const isBackward = after === undefined && before !== Infinity;
-  if (isBackward) return eventsBefore(project, where.rootId, before, limit, fits);
-  const found = [];
-  let cursor = after ?? 0;
-  for (let looked = 0; looked < MAX_LINES_READ;) {
-    const lines = await project.dialogs.events(where.rootId, cursor, MAX_LINES);
-    for (const one of lines.flatMap((line) => recordedOf(where.rootId, line))) {
-      looked++;
-      if (one.seq <= cursor) continue;
-      if (one.seq >= before) return { events: found };
-      if (found.length === limit) return { events: found, next: String(cursor) };
-      cursor = one.seq;
-      if (fits(one.event)) found.push(one);
-    }
-    if (lines.length < MAX_LINES) return { events: found };
-  }
-  return { events: found, next: String(cursor) };
-}
-
-async function eventsBefore(project: Project, rootId: RootId, before: number, limit: number, fits: (event: TreeEvent) => boolean) {
-  let found: ReturnType<typeof recordedOf> = [];
-  let to = before;
-  for (let looked = 0; to > 1 && looked < MAX_LINES_READ;) {
-    const from = Math.max(0, to - 1 - Math.max(limit, MAX_LINES));
-    const end = to;
-    const lines = await project.dialogs.events(rootId, from, end - from);
-    const some = lines.flatMap((line) => recordedOf(rootId, line)).filter((one) => one.seq > from && one.seq < end);
-    looked += some.length;
-    found = [...some.filter((one) => fits(one.event)), ...found];
-    to = from + 1;
-    if (found.length >= limit) {
-      const page = found.slice(-limit);
-      const first = page[0]?.seq ?? to;
-      return { events: page, ...(first > 1 && { next: String(first) }) };
-    }
-  }
-  return { events: found, ...(to > 1 && { next: String(to) }) };
+  const { after, before, limit } = asked.query;
+  if (after === undefined && before !== undefined) return pageBefore(project, where, { before, limit });
+  return pageAfter(project, where, { after: after ?? 0, before: before ?? Infinity, limit });
 }
 
 export async function stream(asked: Asked<Query<"StreamQuery">>) {
   const { where } = await dialogOf(asked);
-  return treeStream(projectOf(asked), where, asked.request, asked.query.after);
+  return treeStream(projectOf(asked), where, readerOf(asked));
 }
 
-export const feed = (asked: Asked<Query<"StreamQuery">>) => projectStream(projectOf(asked), asked.request, asked.query.after);
+export const feed = (asked: Asked<Query<"StreamQuery">>) => projectStream(projectOf(asked), readerOf(asked));
+
+function readerOf(asked: Asked<Query<"StreamQuery">>): StreamReader {
+  const { request, caller, query } = asked;
+  const { id } = projectOf(asked);
+  return { request, after: query.after, mayRead: () => caller.roleIn(id) !== undefined };
+}
 
 export const rename = async (asked: Asked<unknown, Body<"Rename">>) => {
   const { project, where } = await dialogOf(asked);
@@ -163,15 +139,15 @@ export const rename = async (asked: Asked<unknown, Body<"Rename">>) => {
 
 export const send = async (asked: Asked<unknown, Body<"SendMessage">>) => {
   const { project, where } = await dialogOf(asked);
-  return project.dialogs.send(where, { ...messageOf(asked.body), ...signedBy(asked) });
+  return project.dialogs.send(where, { ...messageOf(asked.body), ...tracedBy(asked), ...signedBy(asked) });
 };
 
-/** What is under a name never changes: it may be kept for good, by whoever may see it. */
+/** A blob's content never changes, so browsers may cache it forever, privately. */
 export const image = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);
   const { name = "" } = asked.params;
   const found = await project.dialogs.image(where, name);
-  if (!found) throw new Problem("not_found", `There is no image ${name}.`);
+  if (!found) throw new Refused({ code: "not_found", message: `There is no image ${name}.` });
   return new Response(Buffer.from(found.data), {
     headers: { "content-type": found.mediaType, "cache-control": "private, max-age=31536000, immutable" },
   });
@@ -249,7 +225,7 @@ export const addReminder = async (asked: Asked<unknown, Body<"AddReminder">>) =>
 };
 
 const reminderOf = ({ params: { rid = "" } }: Asked): number => {
-  if (!/^\d{1,9}$/.test(rid)) throw new Problem("not_found", `There is no reminder ${rid}.`);
+  if (!/^\d{1,9}$/.test(rid)) throw new Refused({ code: "not_found", message: `There is no reminder ${rid}.` });
   return Number(rid);
 };
 

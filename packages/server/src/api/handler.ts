@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { mayAct, type Method, type Route, type RouteName, ROUTES } from "@colloquy/schema";
+import { mayAct, type Method, type Route, type RouteName, ROUTES, Refused } from "@colloquy/schema";
 import type { Caller } from "../access/caller.ts";
 import { parsedJson } from "../http/json-text.ts";
-import { errorBody, notFound, Problem, problemOf, read, STATUS } from "../http/problem.ts";
+import { errorBody, notFound, problemOf, read, STATUS } from "../http/problem.ts";
 import { type Asked, type Context, demand, projectOf } from "./context.ts";
 import * as dialogs from "./dialogs.ts";
 import * as questions from "./questions.ts";
@@ -11,22 +11,25 @@ import * as tasks from "./tasks.ts";
 
 /** More than any message needs; a larger body is refused. */
 export const BODY_BYTES = 4 * 1024 * 1024;
-/** A body that takes longer to come in is given up. */
+/** Timeout for receiving a body. */
 const BODY_MS = 60_000;
 
 type Answerer = (asked: Asked<never, never>) => unknown;
 const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks };
 
-/** The whole HTTP API: a request and who sent it, and the answer. Knows nothing of sockets, ports and cookies. */
+/** The whole HTTP API: from a request and its caller to a response. Knows nothing of sockets, ports and cookies. */
 export type Handler = (request: Request, caller: Caller | undefined, readBody?: () => Promise<Uint8Array>) => Promise<Response>;
 
-/** `base` is what stands before the paths of the routes. */
+/** `base`: the prefix of the routes' paths. */
 export function apiHandler(context: Context, base = "/api"): Handler {
   return async (request, caller, readBody = () => bytesOf(request)) => {
     try {
       const { pathname, searchParams } = new URL(request.url);
       const found = findRoute(request.method, pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : "");
-      const asked = await take(found, request, searchParams, caller, context, readBody);
+      demandAccess(found, caller, context);
+      const query: unknown = found.route.query ? read(found.route.query, Object.fromEntries(searchParams), "Query") : {};
+      const body: unknown = found.route.body ? read(found.route.body, parsedBody(await readBody()), "Body") : undefined;
+      const asked: Asked = { params: found.params, query, body, caller: caller ?? NOBODY, request, context };
       const answer = await ANSWERERS[found.route.name as RouteName](asked as Asked<never, never>);
       return answer instanceof Response ? answer : json(found.route.status, answer);
     } catch (error) {
@@ -35,45 +38,38 @@ export function apiHandler(context: Context, base = "/api"): Handler {
   };
 }
 
-async function take(
-  { route, params }: RouteMatch,
-  request: Request,
-  search: URLSearchParams,
-  caller: Caller | undefined,
-  context: Context,
-  readBody: () => Promise<Uint8Array>,
-): Promise<Asked> {
-  if (route.needs !== "nobody") {
-    if (!caller) throw unauthorized();
-    if (context.isStopping() && route.method !== "GET")
-      throw new Problem("unavailable", "The server is about to stop. Try again in a moment.");
-    if (params.pid !== undefined) demand(caller, projectOf({ params, caller, context }).id, route.needs, mayAct);
-  }
-  const query: unknown = route.query ? read(route.query, Object.fromEntries(search), "Query") : {};
-  const body: unknown = route.body ? read(route.body, parsedBody(await readBody()), "Body") : undefined;
-  return { params, query, body, caller: caller ?? NOBODY, request, context };
+/** Checked before the body is read. */
+function demandAccess({ route, params }: RouteMatch, caller: Caller | undefined, context: Context): void {
+  if (route.needs === "nobody") return;
+  if (!caller) throw unauthorized();
+  if (context.isStopping() && route.method !== "GET")
+    throw new Refused({ code: "unavailable", message: "The server is about to stop. Try again in a moment." });
+  if (params.pid !== undefined) demand(caller, projectOf({ params, caller, context }).id, route.needs, mayAct);
 }
 
-const NOBODY: Caller = { user: "nobody", roleIn: () => undefined, refresh: async () => undefined };
+const NOBODY: Caller = { user: "nobody", nameIn: () => "nobody", roleIn: () => undefined, refresh: async () => undefined };
 
-export const unauthorized = (): Problem =>
-  new Problem("unauthorized", "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.");
+export const unauthorized = (): Refused =>
+  new Refused({
+    code: "unauthorized",
+    message: "A token is needed: Authorization: Bearer TOKEN. The link that the server printed has it.",
+  });
 
 export function parsedBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
   try {
     return parsedJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), "Body");
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw new Problem("bad_request", "Body: not JSON.");
+    if (error instanceof Refused) throw error;
+    throw new Refused({ code: "bad_request", message: "Body: not JSON." });
   }
 }
 
-/** A page of another site can send JSON only if the server allows it beforehand, which it does not: so a change has to be JSON. */
+/** Changes must be JSON: browsers let a page of another site send JSON only after a preflight, which this server does not grant. */
 export function demandJson(method: string, type: string | null | undefined): void {
   if (method === "GET" || method === "HEAD" || type === null || type === undefined) return;
   if (/^application\/json\s*(?:;|$)/i.test(type)) return;
-  throw new Problem("bad_request", "A change is sent as Content-Type: application/json.");
+  throw new Refused({ code: "bad_request", message: "Send changes with Content-Type: application/json." });
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
@@ -90,8 +86,11 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
   return parts.length === 1 ? (parts[0] ?? new Uint8Array()) : Buffer.concat(parts);
 }
 
-export const tooLarge = (most = BODY_BYTES): Problem =>
-  new Problem("too_large", `More than ${most >= 1024 * 1024 ? `${most / 1024 / 1024} MB` : `${most} bytes`} are not taken at once.`);
+export const tooLarge = (most = BODY_BYTES): Refused =>
+  new Refused({
+    code: "too_large",
+    message: `A body may have at most ${most >= 1024 * 1024 ? `${most / 1024 / 1024} MB` : `${most} bytes`}.`,
+  });
 
 const json = (status: number, value: unknown): Response =>
   new Response(JSON.stringify(value), {
@@ -99,9 +98,10 @@ const json = (status: number, value: unknown): Response =>
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
   });
 
-export function problemResponse(problem: Problem): Response {
+export function problemResponse(problem: Refused): Response {
   const response = json(STATUS[problem.code], errorBody(problem));
-  if (problem.retryAfter !== undefined) response.headers.set("retry-after", String(problem.retryAfter));
+  const { retryAfterMs } = problem;
+  if (retryAfterMs !== undefined) response.headers.set("retry-after", String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
   if (problem.code === "unauthorized") response.headers.set("www-authenticate", "Bearer");
   return response;
 }
@@ -122,7 +122,7 @@ function findRoute(method: string, path: string): RouteMatch {
   const found = fitting.find(({ route }) => route.method === (method as Method));
   if (found) return found;
   if (fitting.length === 0) throw notFound("There is no such route. docs/API.md lists them.");
-  throw new Problem("method_not_allowed", `Here one may ${fitting.map(({ route }) => route.method).join(", ")}.`);
+  throw new Refused({ code: "method_not_allowed", message: `Allowed methods: ${fitting.map(({ route }) => route.method).join(", ")}.` });
 }
 
 function match(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
@@ -145,6 +145,6 @@ function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return undefined; // not an address that anything here has
+    return undefined; // matches no route
   }
 }

@@ -1,7 +1,7 @@
 import type { Project, QuestionId } from "@colloquy/library";
 import { mayAct, type NotificationQuestion, type queries, Refused, type requests, type RootId } from "@colloquy/schema";
 import type { z } from "zod";
-import { Problem, problemOf } from "../http/problem.ts";
+import { problemOf } from "../http/problem.ts";
 import type { Caller } from "../access/caller.ts";
 import { type Asked, demand, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
@@ -36,6 +36,13 @@ export async function questions(asked: Asked<Query<"QuestionsQuery">>) {
   return { questions: items, ...(next !== undefined && { next }) };
 }
 
+export async function askPeople(asked: Asked<unknown, Body<"AskPeople">>) {
+  const { project, id } = projectOf(asked);
+  const made = await project.questions.ask({ ...asked.body, by: asked.caller.nameIn(id) });
+  const page = asked.context.pageUrl?.();
+  return { ...made, ...(page !== undefined && { url: `${page}/p/${encodeURIComponent(id)}/q/${made.questionId}` }) };
+}
+
 const idOf = ({ params }: Asked): QuestionId => (params.qid ?? "") as QuestionId;
 
 export const question = (asked: Asked) => projectOf(asked).project.questions.get(idOf(asked));
@@ -43,7 +50,7 @@ export const question = (asked: Asked) => projectOf(asked).project.questions.get
 type Signed = { readonly by: string; readonly msgId?: string };
 type Unsigned<Name extends "Answering" | "Dismissing" | "AskingBack" | "Approving" | "Denying"> = Omit<Body<Name>, "msgId">;
 
-/** What people do with questions, the same for routes and packets. A question that is no longer open is shown with the refusal. */
+/** Actions on questions, for both routes and packets. A refusal for a closed question includes the question. */
 export const toQuestion = {
   answer: (project: Project, id: QuestionId, { content, choice, shown }: Unsigned<"Answering">, signed: Signed) =>
     explained(project, id, () =>
@@ -73,7 +80,7 @@ export const toQuestion = {
     explained(project, id, () => project.questions.deny(id, { ...signed, shown, ...(why !== undefined && { why }) })),
 };
 
-/** Whoever approves for more than once makes a grant. */
+/** Approving more than one call creates a grant. */
 export function demandScope(caller: Caller, projectId: string, { scope = "once", pattern }: Unsigned<"Approving">): void {
   if (scope !== "once" || pattern !== undefined) demand(caller, projectId, "owner", mayAct);
 }
@@ -83,7 +90,7 @@ async function explained<T>(project: Project, id: QuestionId, act: () => Promise
     return await act();
   } catch (error) {
     if (!(error instanceof Refused) || (error.code !== "question_not_open" && error.code !== "question_changed")) throw error;
-    throw new Problem(error.code, error.message, { question: await project.questions.get(id) });
+    throw new Refused({ code: error.code, message: error.message, question: await project.questions.get(id) });
   }
 }
 
@@ -115,18 +122,18 @@ export async function notifications(asked: Asked<Query<"NotificationsQuery">>) {
   return { notifications: items, ...(next !== undefined && { next }) };
 }
 
-/** A question of this notification, by its id or by what its agent called it. */
+/** A question of this notification, by its id or its agent's name for it. */
 function namedIn(notification: string, all: readonly NotificationQuestion[], typed: string): QuestionId {
   const [known] = all.filter(({ id }) => id === typed);
   const [named, another] = all.filter(({ given }) => given?.id === typed);
   if (!known && another)
-    throw new Problem("ambiguous", `Notification ${notification} has several questions "${typed}". Use the id of one.`);
+    throw new Refused({ code: "ambiguous", message: `Notification ${notification} has several questions "${typed}". Use the id of one.` });
   const found = known ?? named;
-  if (!found) throw new Problem("question_not_found", `Notification ${notification} has no question ${typed}.`);
+  if (!found) throw new Refused({ code: "question_not_found", message: `Notification ${notification} has no question ${typed}.` });
   return found.id;
 }
 
-/** Each question has its own outcome: what one refuses does not keep the others. */
+/** Each question has its own outcome; one refusal does not affect the others. */
 export async function patchNotification(asked: Asked<unknown, requests.NotificationPatch>) {
   const { project } = projectOf(asked);
   const id = asked.params.nid ?? "";
@@ -134,13 +141,14 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
   const { body } = asked;
   const { by, msgId } = signedBy(asked);
   if (kind === "notice") {
-    if (!("dismissed" in body)) throw new Problem("bad_request", "A notice is only read: {dismissed: true} puts it away.");
+    if (!("dismissed" in body))
+      throw new Refused({ code: "bad_request", message: "A notice cannot be answered. Send {dismissed: true} to dismiss it." });
     if (status === "open") await project.notices.resolve(id, signedBy(asked));
     return { outcomes: [], notification: await project.notifications.get(id) };
   }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });
   const open = all.filter((one) => one.status === "open");
-  // Of a notification that is resolved each question says what became of it, or that this is the same word again.
+  // If the notification is resolved, each question reports its outcome, or that this verdict repeats it.
   const meant = (open.length > 0 ? open : all).map((one) => one.id);
   const shownOf = async (questionId: QuestionId) => (await project.questions.get(questionId)).shown;
   const why = "reason" in body && body.reason !== undefined ? { why: body.reason } : {};
@@ -163,7 +171,7 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
                 : toQuestion.deny(project, one, { shown: await shownOf(one), ...why }, signed(one)),
         ]);
   const outcomes = [];
-  const failures: Problem[] = [];
+  const failures: Refused[] = [];
   for (const [questionId, act] of acts) {
     try {
       const { seq } = await act(questionId as QuestionId);
@@ -174,7 +182,7 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
       outcomes.push({ questionId, error: { code: problem.code, message: problem.message } });
     }
   }
-  // A verdict that comes too late for all of them is no success.
+  // A verdict that is too late for every question is refused.
   const [first] = failures;
   if (!("responses" in body) && open.length === 0 && first && failures.length === outcomes.length) throw first;
   return { outcomes, notification: await project.notifications.get(id) };

@@ -1,6 +1,6 @@
-import type { queries } from "@colloquy/schema";
+import { type queries, Refused } from "@colloquy/schema";
 import type { z } from "zod";
-import { notFound, Problem } from "../http/problem.ts";
+import { notFound } from "../http/problem.ts";
 import { type Asked, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
 
@@ -13,6 +13,22 @@ export const health = ({ context }: Asked) => {
 export const me = ({ caller, context }: Asked) => {
   const [first] = context.projects().flatMap(({ id }) => caller.roleIn(id) ?? []);
   return { user: caller.user, role: first ?? "viewer" };
+};
+
+export const nodes = async ({ caller, context }: Asked) => {
+  const mine = context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
+  const all = (await Promise.all(mine.map(({ project }) => project.nodes()))).flat();
+  return {
+    nodes: all.map(({ id, url, place, version, since, trees, isAlive }) => ({
+      id,
+      ...(url !== undefined && { url }),
+      place,
+      ...(version !== undefined && { version }),
+      since,
+      trees,
+      alive: isAlive,
+    })),
+  };
 };
 
 export const projects = ({ caller, context }: Asked) =>
@@ -28,7 +44,8 @@ export const locate = async ({ caller, context, query }: Asked<z.output<typeof q
   }
   const [first, another] = found;
   if (!first) throw notFound(`There is no dialog or question "${query.id}".`);
-  if (another) throw new Problem("ambiguous", `"${query.id}" fits ${found.length} dialogs and questions. Give more digits.`);
+  if (another)
+    throw new Refused({ code: "ambiguous", message: `"${query.id}" fits ${found.length} dialogs and questions. Give more digits.` });
   const { id, project, one } = first;
   if (one.kind === "dialog") return { project: id, dialog: { rootId: one.rootId, selfId: one.selfId }, page: `/d/${one.selfId}` };
   const { dialog } = await project.questions.get(one.question);

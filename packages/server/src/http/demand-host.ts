@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
-import { Problem } from "./problem.ts";
+import { Refused } from "@colloquy/schema";
 
 export interface OwnHosts {
-  /** As the settings or `--host` say. */
+  /** From the settings or `--host`. */
   readonly listening: string;
-  /** The address of this machine that the request came to. */
+  /** The local address that received the request. */
   readonly reachedAt: string | undefined;
   readonly origins: readonly string[];
 }
 
 /**
- * A page of another site can let its own name lead to this machine (DNS rebinding): to the browser it is then of the same origin as this
- * server. Its requests carry that name, so a name that is not ours is refused. Programs that send no name at all are no browsers.
+ * Prevents DNS rebinding: a page of another site can point its own name at this machine, and the browser then takes it for the same
+ * origin as this server. Its requests carry that name, so unknown names are refused. Browsers always send a name.
  */
 export function demandHost(host: string | undefined, { listening, reachedAt, origins }: OwnHosts): void {
   if (host === undefined) return;
@@ -21,14 +21,21 @@ export function demandHost(host: string | undefined, { listening, reachedAt, ori
     if (isIP(name) !== 0 && name === plain(reachedAt ?? "")) return;
     if (origins.some((origin) => plain(new URL(origin).hostname) === name)) return;
   }
-  throw new Problem(
-    "wrong_origin",
-    `${host.slice(0, 100)} is no name of this server. Use its own address, or name this one in colloquy.yaml: ` +
+  throw new Refused({
+    code: "wrong_origin",
+    message:
+      `${host.slice(0, 100)} is no name of this server. Use its own address, or name this one in colloquy.yaml: ` +
       'server: { origins: ["https://agents.example.org"] }',
-  );
+  });
 }
 
-/** Without the port; undefined for what is no name and no address. */
+/** With several names, a proxy and this server could each believe another one. `headers`: names and values in turn, as received. */
+export function demandOneHost(headers: readonly string[]): void {
+  const count = headers.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
+  if (count > 1) throw new Refused({ code: "bad_request", message: "A request has one Host header." });
+}
+
+/** Without the port; undefined if it is neither a name nor an address. */
 function hostnameOf(host: string): string | undefined {
   if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.test(host)) return undefined;
   const url = URL.parse(`http://${host}`);

@@ -1,44 +1,52 @@
-import type { DialogId, RootId } from "@colloquy/schema";
+import { type DialogAddress, isMain, Refused } from "@colloquy/schema";
 import type { Hub } from "../live/hub.ts";
 import { LOW_BUFFERED_BYTES, type Outlet } from "../live/outlet.ts";
-import { demandWhole, Problem } from "./problem.ts";
+import { demandWhole } from "./problem.ts";
 import type { ServedProject } from "../served-project.ts";
 
-/** Proxies close what is silent for long. */
+/** Keeps proxies from closing an idle stream. */
 const HEARTBEAT_MS = 15_000;
 
-/** A tree's stream, the same as a subscription over a socket: for whoever has no WebSocket. */
-export async function treeStream(
-  { hub, project }: ServedProject,
-  { rootId, selfId }: { readonly rootId: RootId; readonly selfId: DialogId },
-  request: Request,
-  after: number | undefined,
-): Promise<Response> {
-  demandWhole(project.dialogs, rootId);
-  const seq = await project.dialogs.head({ rootId, selfId });
-  const from = lastEventId(request) ?? after ?? seq;
-  if (from > seq) throw new Problem("bad_request", `The log ends at ${seq}; nothing can be read after ${from}.`);
-  const isMain = (selfId as string) === (rootId as string);
-  return eventStream(hub, (outlet) => hub.watchTree(rootId, isMain ? undefined : selfId, from, outlet));
+/** A stream's reader and starting position. */
+export interface StreamReader {
+  readonly request: Request;
+  readonly after: number | undefined;
+  /** False once their access has ended. */
+  readonly mayRead: () => boolean;
 }
 
-/** What concerns the whole project, in the same way. */
-export function projectStream({ hub }: ServedProject, request: Request, after: number | undefined): Response {
+/** A tree's stream for clients without a WebSocket; the same content as a subscription over a socket. */
+export async function treeStream(
+  { hub, project }: ServedProject,
+  address: DialogAddress,
+  { request, after, mayRead }: StreamReader,
+): Promise<Response> {
+  const { rootId, selfId } = address;
+  demandWhole(project.dialogs, rootId);
+  const seq = await project.dialogs.head(address);
+  const from = lastEventId(request) ?? after ?? seq;
+  if (from > seq) throw new Refused({ code: "bad_request", message: `The log ends at ${seq}; nothing can be read after ${from}.` });
+  return eventStream(hub, mayRead, (outlet) => hub.watchTree(rootId, isMain(address) ? undefined : selfId, from, outlet));
+}
+
+/** The same for events of the whole project. */
+export function projectStream({ hub }: ServedProject, { request, after, mayRead }: StreamReader): Response {
   const from = lastEventId(request) ?? after ?? hub.pos;
-  if (from > hub.pos) throw new Problem("bad_request", `The project is at ${hub.pos}; nothing can be read after ${from}.`);
+  if (from > hub.pos)
+    throw new Refused({ code: "bad_request", message: `The project is at ${hub.pos}; nothing can be read after ${from}.` });
   hub.demand(from);
-  return eventStream(hub, (outlet) => hub.watchProject(from, outlet));
+  return eventStream(hub, mayRead, (outlet) => hub.watchProject(from, outlet));
 }
 
 function lastEventId(request: Request): number | undefined {
   const last = request.headers.get("last-event-id");
   if (last === null) return undefined;
-  if (!/^\d{1,15}$/.test(last)) throw new Problem("bad_request", `Last-Event-ID: a number, not "${last.slice(0, 40)}".`);
+  if (!/^\d{1,15}$/.test(last)) throw new Refused({ code: "bad_request", message: `Last-Event-ID: a number, not "${last.slice(0, 40)}".` });
   return Number(last);
 }
 
-/** Frames as server-sent events, for as long as the other side reads. */
-function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response {
+/** Sends frames as server-sent events until the client disconnects. */
+function eventStream(hub: Hub, mayRead: () => boolean, watch: (outlet: Outlet) => () => void): Response {
   let end = () => {};
   let drained = () => {};
   const body = new ReadableStream<Uint8Array>(
@@ -75,7 +83,7 @@ function eventStream(hub: Hub, watch: (outlet: Outlet) => () => void): Response 
           stop();
           hub.streams.delete(close);
         };
-        hub.streams.add(close);
+        hub.streams.set(close, mayRead);
       },
       pull: () => drained(),
       cancel: () => {

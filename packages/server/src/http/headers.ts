@@ -1,4 +1,4 @@
-/** The page may load nothing but what this server has, run no script of its text, and be shown in no other page. */
+/** The page loads only from this server, runs no inline scripts and cannot be framed. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On every answer. */
+/** On every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": CONTENT_POLICY,
   "x-content-type-options": "nosniff",

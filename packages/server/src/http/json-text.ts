@@ -1,19 +1,19 @@
-import { Problem } from "./problem.ts";
+import { Refused } from "@colloquy/schema";
 
 /** More than any request needs. */
 const MAX_VALUES = 10_000;
 const MAX_DEPTH = 64;
 
 /**
- * Reads JSON that came in. Its shape is judged first, in one pass and without making anything: millions of tiny values, or brackets
- * within brackets, would keep the server busy long after they were read.
+ * Parses JSON from a request. Its shape is checked first, in one pass without allocating: millions of tiny values or deep nesting
+ * would keep the server busy long after parsing.
  */
 export function parsedJson(text: string, what: string): unknown {
   demandSimple(text, what);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Problem("bad_request", `${what}: not JSON.`);
+    throw new Refused({ code: "bad_request", message: `${what}: not JSON.` });
   }
 }
 
@@ -40,12 +40,12 @@ function demandSimple(text: string, what: string): void {
       default:
         break;
     }
-    if (depth > MAX_DEPTH) throw new Problem("bad_request", `${what}: nested deeper than ${MAX_DEPTH} levels.`);
-    if (values > MAX_VALUES) throw new Problem("too_large", `${what}: more than ${MAX_VALUES} values.`);
+    if (depth > MAX_DEPTH) throw new Refused({ code: "bad_request", message: `${what}: nested deeper than ${MAX_DEPTH} levels.` });
+    if (values > MAX_VALUES) throw new Refused({ code: "too_large", message: `${what}: more than ${MAX_VALUES} values.` });
   }
 }
 
-/** Where the string that begins here closes; the end of the text if it does not. */
+/** The end of the string that begins here, or of the text if the string is not closed. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

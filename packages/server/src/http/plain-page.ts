@@ -1,4 +1,4 @@
-/** For a server without the web app: says where everything is. */
+/** For a server without the web app: lists its addresses. */
 export const plainPage = (version: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,40 +1,23 @@
 import type { z } from "zod";
-import { Fault, type QuestionView, Refused, type WireError, type WireErrorCode } from "@colloquy/schema";
+import { Fault, Refused, type WireError, type WireErrorCode } from "@colloquy/schema";
 
-/** A "no" of the server's own, or of the project, as it goes over the wire. */
-export class Problem extends Error {
-  override readonly name = "Problem";
-  readonly code: WireErrorCode;
-  readonly question: QuestionView | undefined;
-  /** Seconds, for `Retry-After`. */
-  readonly retryAfter: number | undefined;
-
-  constructor(code: WireErrorCode, message: string, more: { readonly question?: QuestionView; readonly retryAfter?: number } = {}) {
-    super(message);
-    this.code = code;
-    this.question = more.question;
-    this.retryAfter = more.retryAfter;
-  }
-}
-
-/** For who would read the whole log: one that is known to be damaged is refused at once. */
+/** Refuses to read the log of a dialog that is known to be damaged. */
 export function demandWhole(dialogs: { damageOf(rootId: string): string | undefined }, rootId: string): void {
   const damage = dialogs.damageOf(rootId);
-  if (damage !== undefined) throw new Problem("log_corrupt", damage);
+  if (damage !== undefined) throw new Refused({ code: "log_corrupt", message: damage });
 }
 
-export const notFound = (what: string): Problem => new Problem("not_found", what);
+export const notFound = (what: string): Refused => new Refused({ code: "not_found", message: what });
 
-/** What any error means to a client. A mistake of our own is told to `report`, and not to the client. */
-export function problemOf(error: unknown, report: (error: unknown) => void): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof Refused) return new Problem(error.code, error.message);
-  if (error instanceof Fault) return new Problem(codeOfFault(error), error.message);
+/** Converts any error into a response. Our own bugs go to `report`, not to the client. */
+export function problemOf(error: unknown, report: (error: unknown) => void): Refused {
+  if (error instanceof Refused) return error;
+  if (error instanceof Fault) return new Refused({ code: codeOfFault(error), message: error.message });
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
   if (typeof status === "number" && status >= 400 && status < 500)
-    return new Problem("bad_request", (error as Error).message.slice(0, 300));
+    return new Refused({ code: "bad_request", message: (error as Error).message.slice(0, 300) });
   report(error);
-  return new Problem("internal", "Something went wrong inside the server. Its output says more.");
+  return new Refused({ code: "internal", message: "Something went wrong inside the server. Its output says more." });
 }
 
 function codeOfFault({ code }: Fault): WireErrorCode {
@@ -42,7 +25,7 @@ function codeOfFault({ code }: Fault): WireErrorCode {
   return code.startsWith("model_") || code === "script_ended" ? "model_failed" : "unavailable";
 }
 
-export const errorBody = ({ code, message, question }: Problem): WireError => ({
+export const errorBody = ({ code, message, question }: Refused): WireError => ({
   error: { code, message, ...(question && { question }) },
 });
 
@@ -94,15 +77,15 @@ export const STATUS: Readonly<Record<WireErrorCode, number>> = {
   log_full: 507,
 };
 
-/** Reads what came in by its schema. What does not fit is refused with the names of the fields. */
+/** Parses input by its schema. Refuses invalid input and names the fields. */
 export function read<Schema extends z.ZodType>(schema: Schema, given: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const texts = [...new Set(parsed.error.issues.slice(0, MAX_ISSUES).flatMap(issueTexts))].slice(0, MAX_ISSUES);
-  throw new Problem("bad_request", `${what}: ${texts.map(shortened).join("; ")}.`);
+  throw new Refused({ code: "bad_request", message: `${what}: ${texts.map(shortened).join("; ")}.` });
 }
 
-/** Enough to see what is wrong. */
+/** The most problems that one refusal lists. */
 const MAX_ISSUES = 8;
 const MAX_ISSUE_LENGTH = 300;
 const shortened = (text: string): string => (text.length > MAX_ISSUE_LENGTH ? `${text.slice(0, MAX_ISSUE_LENGTH)}…` : text);
@@ -113,7 +96,7 @@ function issueTexts(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.slice(0, MAX_ISSUES).map((key) => `unknown field "${at === "" ? key : `${at}.${key}`}"`);
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The form that comes nearest says best what is wrong.
+    // The closest variant of a union gives the most useful message.
     const nearest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? [];
     return nearest.flatMap((inner) => issueTexts({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue));
   }

@@ -1,9 +1,10 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { SECURITY_HEADERS } from "./headers.ts";
-import { errorBody, Problem } from "./problem.ts";
+import { errorBody } from "./problem.ts";
+import { Refused } from "@colloquy/schema";
 
-/** What comes in and is no HTTP request, too long, or too slow: refused where no reply exists yet. */
+/** Refuses input that is not HTTP, too long or too slow, before a reply object exists. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "HPE_HEADER_OVERFLOW") return refuse(socket, 431, "The headers are too long.");
@@ -11,7 +12,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   refuse(socket, 400, "This is not an HTTP request.");
 }
 
-/** A request to open a WebSocket that cannot be read. */
+/** Refuses an unreadable request to open a WebSocket. */
 export const refuseUpgrade = (error: Error, socket: Duplex): void => refuse(socket, 400, error.message);
 
 /** An `Expect` other than `100-continue`. */
@@ -35,4 +36,4 @@ function refuse(socket: Duplex, status: number, message: string): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${head.join("")}\r\n${body}`);
 }
 
-const bodyOf = (message: string): string => JSON.stringify(errorBody(new Problem("bad_request", message)));
+const bodyOf = (message: string): string => JSON.stringify(errorBody(new Refused({ code: "bad_request", message })));

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { randomUUID } from "node:crypto";
-import { ClientPacket, CLOSE_CODES, PROTOCOL, type ServerPacket } from "@colloquy/schema";
+import { ClientPacket, CLOSE_CODES, PROTOCOL, type ServerPacket, Refused } from "@colloquy/schema";
 import type { RawData, WebSocket } from "ws";
 import type { Context } from "../api/context.ts";
 import type { Caller } from "../access/caller.ts";
@@ -10,46 +10,69 @@ import { type CommandPacket, onPacket, projectsFor, theProject, whereIs } from "
 import { parsedJson } from "../http/json-text.ts";
 import { LOW_BUFFERED_BYTES, type Outlet } from "./outlet.ts";
 import { type Pace, realPace } from "./pace.ts";
-import { demandWhole, Problem, problemOf, read } from "../http/problem.ts";
-import type { Allowance } from "../access/allowance.ts";
+import { demandWhole, problemOf, read } from "../http/problem.ts";
+import { Allowance } from "../access/allowance.ts";
 
-/** Packets of one socket that are worked on at once; beyond that we stop reading from it. */
+/** Packets of one socket in progress at once; beyond that we stop reading from it. */
 const MAX_PACKETS_AT_ONCE = 256;
-/** What one socket may watch. */
+/** Subscriptions per socket. */
 const MAX_SUBSCRIPTIONS = 10_000;
-/** A reader who was cut gets this long to take what is under way, and with it the reason. */
+/** Grace period in which a disconnected reader may still receive buffered frames and the reason. */
 const LAST_MS = 30_000;
 const GOODBYE_MS = 5_000;
+/** Packets above the rate limit that are answered; who still sends more is disconnected. */
+const EXCESS_PER_SECOND = 100;
+const EXCESS_AT_ONCE = 1_000;
 
-/** One socket: packets in, packets out. Bad packets are refused one by one, and the socket lives. */
+/** The WebSocket and its TCP stream: frames shared by many sockets are encoded once and written directly to TCP. */
+export interface Sockets {
+  readonly ws: WebSocket;
+  readonly stream: Socket;
+}
+
+/** The caller, and how many more packets they may send. */
+export interface Client {
+  readonly caller: Caller;
+  readonly allowance: Allowance;
+}
+
+/** One socket: packets in, packets out. An invalid packet is refused; the socket stays open. */
 export class Connection implements Outlet {
   readonly format = "ws";
   readonly #id = randomUUID().slice(0, 8);
   readonly #ws: WebSocket;
-  /** Below the WebSocket: frames that many sockets share are made once and written as they are. */
   readonly #socket: Socket;
   readonly #caller: Caller;
   readonly #context: Context;
   readonly #allowance: Allowance;
   readonly #pace: Pace;
-  readonly #subscriptions = new Map<string, () => void>();
-  /** Commands to one tree are taken in the order in which they came. */
+  readonly #subscriptions = new Map<string, { readonly projectId: string; readonly stop: () => void }>();
+  /** Commands for one tree run in the order of arrival. */
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #present = new Set<string>();
+  readonly #excess: Allowance;
   #atWork = 0;
   #isCut = false;
+  /** The client leaves its answers unread. */
+  #isUnread = false;
+  #isPaused = false;
 
-  constructor(ws: WebSocket, socket: Socket, caller: Caller, context: Context, allowance: Allowance, pace: Pace = realPace) {
+  constructor({ ws, stream }: Sockets, { caller, allowance }: Client, context: Context, pace: Pace = realPace) {
     this.#ws = ws;
-    this.#socket = socket;
+    this.#socket = stream;
     this.#caller = caller;
     this.#context = context;
     this.#allowance = allowance;
     this.#pace = pace;
+    this.#excess = new Allowance(EXCESS_PER_SECOND, EXCESS_AT_ONCE, () => pace.nowMs());
     ws.on("message", (data, isBinary) => this.#receive(data, isBinary));
     ws.on("close", () => this.#closed());
-    ws.on("error", () => undefined); // its close follows, and says all there is to say
+    ws.on("error", () => undefined); // the close event follows
     this.#welcome();
+  }
+
+  get isNode(): boolean {
+    return this.#caller.isNode === true;
   }
 
   get isOpen(): boolean {
@@ -65,7 +88,24 @@ export class Connection implements Outlet {
   }
 
   send(packet: ServerPacket): void {
-    if (this.isOpen) this.write(new Frame(packet).as("ws"));
+    if (!this.isOpen) return;
+    this.write(new Frame(packet).as("ws"));
+    if (this.#isUnread || this.buffered <= LOW_BUFFERED_BYTES) return;
+    this.#isUnread = true;
+    this.#pauseOrResume();
+    void this.drained().then(() => {
+      this.#isUnread = false;
+      this.#pauseOrResume();
+    });
+  }
+
+  /** Reads no packets while too many are in progress, or while the client doesn't read: their answers would pile up. */
+  #pauseOrResume(): void {
+    const isPaused = this.#atWork >= MAX_PACKETS_AT_ONCE || this.#isUnread;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#ws.pause();
+    else this.#ws.resume();
   }
 
   drained(): Promise<void> {
@@ -80,19 +120,28 @@ export class Connection implements Outlet {
   }
 
   cut(): void {
+    this.#disconnect(CLOSE_CODES.tooSlow, "too slow: come back and resume from your cursor", LAST_MS);
+  }
+
+  #disconnect(code: number, reason: string, graceMs: number): void {
     if (this.#isCut) return;
     this.#isCut = true;
-    this.#ws.close(CLOSE_CODES.tooSlow, "too slow: come back and resume from your cursor");
-    this.#pace.later(LAST_MS, () => this.#ws.terminate());
+    this.#ws.close(code, reason);
+    this.#pace.later(graceMs, () => this.#ws.terminate());
   }
 
-  /** Is it still somebody's business? */
+  /** False once the caller may no longer read it. */
   async look(): Promise<void> {
-    await this.#caller.refresh();
-    if (projectsOrNone(this.#caller, this.#context).length === 0) this.#ws.close(CLOSE_CODES.refused, "this token is not known any more");
+    await this.#refresh();
+    if (projectsOrNone(this.#caller, this.#context).length === 0) this.#ws.close(CLOSE_CODES.refused, "this token is no longer valid");
   }
 
-  /** The server goes; whoever was here comes back to the next one. */
+  async #refresh(): Promise<void> {
+    await this.#caller.refresh();
+    for (const [key, { projectId }] of this.#subscriptions) if (this.#caller.roleIn(projectId) === undefined) this.#drop(key);
+  }
+
+  /** The server is stopping: tells the client to reconnect. */
   dismiss(): void {
     this.#ws.close(CLOSE_CODES.stopping, "the server stops: come back and resume from your cursor");
     this.#pace.later(GOODBYE_MS, () => this.#ws.terminate());
@@ -111,21 +160,30 @@ export class Connection implements Outlet {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    if (this.#isCut) return;
     const wait = this.#allowance.take();
     if (wait > 0) {
-      this.#refuse(undefined, new Problem("rate_limited", `Too many packets. Try again in ${Math.ceil(wait / 1_000)} s.`));
+      if (this.#excess.take() > 0) {
+        this.#disconnect(CLOSE_CODES.tooFast, "too fast: slow down, then resume from your cursor", GOODBYE_MS);
+        return;
+      }
+      this.#refuse(
+        undefined,
+        new Refused({ code: "rate_limited", message: `Too many packets. Try again in ${Math.ceil(wait / 1_000)} s.` }),
+      );
       return;
     }
     let given: unknown;
     try {
-      if (isBinary) throw new Problem("bad_request", "Packets are text, not binary.");
+      if (isBinary) throw new Refused({ code: "bad_request", message: "Packets are text, not binary." });
       if (bytesIn(data) > BODY_BYTES) throw tooLarge();
       given = parsedJson(decode(data), "Packet");
       const packet = read(ClientPacket, given, "Packet");
       this.#atWork++;
-      if (this.#atWork === MAX_PACKETS_AT_ONCE) this.#ws.pause();
+      this.#pauseOrResume();
       void this.#take(packet).finally(() => {
-        if (this.#atWork-- === MAX_PACKETS_AT_ONCE) this.#ws.resume();
+        this.#atWork--;
+        this.#pauseOrResume();
       });
     } catch (error) {
       this.#refuse(requestIdOf(given), error);
@@ -134,7 +192,7 @@ export class Connection implements Outlet {
 
   async #take(packet: ClientPacket): Promise<void> {
     try {
-      await this.#caller.refresh();
+      await this.#refresh();
       if (packet.type === "subscribe") await this.#subscribe(packet);
       else if (packet.type === "unsubscribe") await this.#unsubscribe(packet);
       else if (packet.type === "presence") this.#presence(packet);
@@ -160,7 +218,7 @@ export class Connection implements Outlet {
     const lane = "dialog" in packet && packet.dialog ? packet.dialog.rootId : "questionId" in packet ? packet.questionId : "new";
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const mine = before.then(work);
-    const settled = mine.catch(() => undefined); // its own packet is refused; those behind it are not
+    const settled = mine.catch(() => undefined); // a failure refuses its own packet, not the next ones
     this.#lanes.set(lane, settled);
     try {
       await mine;
@@ -169,39 +227,50 @@ export class Connection implements Outlet {
     }
   }
 
-  async #subscribe({ requestId, dialog, project, after }: Extract<ClientPacket, { type: "subscribe" }>): Promise<void> {
+  async #subscribe({ requestId, dialog, project, after, only }: Extract<ClientPacket, { type: "subscribe" }>): Promise<void> {
     if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS)
-      throw new Problem("bad_request", `More than ${MAX_SUBSCRIPTIONS} subscriptions are not kept for one socket.`);
+      throw new Refused({ code: "bad_request", message: `A socket may have at most ${MAX_SUBSCRIPTIONS} subscriptions.` });
     if (!dialog) {
       const { id, hub } = theProject(project, this.#caller, this.#context);
+      if (only === "live") {
+        this.send({ type: "accepted", requestId, seq: hub.pos, pos: hub.pos });
+        return this.#keep(`project ${id}`, id, () => hub.watchLive(undefined, undefined, this));
+      }
       const pos = after ?? hub.pos;
-      if (pos > hub.pos) throw new Problem("bad_request", `after: the project is at ${hub.pos}, not at ${pos}.`);
+      if (pos > hub.pos) throw new Refused({ code: "bad_request", message: `after: the project is at ${hub.pos}, not at ${pos}.` });
       hub.demand(pos);
       this.send({ type: "accepted", requestId, seq: hub.pos, pos: hub.pos });
-      this.#keep(`project ${id}`, () => hub.watchProject(pos, this));
+      this.#keep(`project ${id}`, id, () => hub.watchProject(pos, this));
       return;
     }
     const { served, place } = await whereIs(dialog, project, this.#caller, this.#context);
     demandWhole(served.project.dialogs, place.rootId);
     const seq = await served.project.dialogs.head(place);
     const from = after ?? seq;
-    if (from > seq) throw new Problem("bad_request", `after: the log ends at ${seq}, not at ${from}.`);
+    if (from > seq) throw new Refused({ code: "bad_request", message: `after: the log ends at ${seq}, not at ${from}.` });
     if (!this.isOpen) return;
     this.send({ type: "accepted", requestId, seq });
-    const only = dialog.selfId === undefined ? undefined : place.selfId;
-    this.#keep(`dialog ${place.rootId}`, () => served.hub.watchTree(place.rootId, only, from, this));
+    const { hub, id } = served;
+    const self = dialog.selfId === undefined ? undefined : place.selfId;
+    this.#keep(`dialog ${place.rootId}`, id, () =>
+      only === "live" ? hub.watchLive(place.rootId, self, this) : hub.watchTree(place.rootId, self, from, this),
+    );
   }
 
-  /** A second subscription to the same takes the place of the first. */
-  #keep(key: string, watch: () => () => void): void {
-    this.#subscriptions.get(key)?.();
-    this.#subscriptions.set(key, watch());
+  /** A second subscription to the same stream replaces the first. */
+  #keep(key: string, projectId: string, watch: () => () => void): void {
+    this.#drop(key);
+    this.#subscriptions.set(key, { projectId, stop: watch() });
+  }
+
+  #drop(key: string): void {
+    this.#subscriptions.get(key)?.stop();
+    this.#subscriptions.delete(key);
   }
 
   async #unsubscribe({ requestId, dialog, project }: Extract<ClientPacket, { type: "unsubscribe" }>): Promise<void> {
     const key = dialog ? `dialog ${dialog.rootId}` : `project ${theProject(project, this.#caller, this.#context).id}`;
-    this.#subscriptions.get(key)?.();
-    this.#subscriptions.delete(key);
+    this.#drop(key);
     this.send({ type: "accepted", requestId, seq: 0 });
   }
 
@@ -209,9 +278,9 @@ export class Connection implements Outlet {
     for (const { id, hub } of projectsFor(project, this.#caller, this.#context)) {
       this.#present.add(id);
       const more = { ...(questionId !== undefined && { questionId }), ...(writing !== undefined && { writing }) };
-      const who = { type: "presence", projectId: id, user: this.#caller.user, client: this.#id } as const;
+      const who = { type: "presence", projectId: id, user: this.#caller.nameIn(id), client: this.#id } as const;
       const frame = new Frame({ ...who, ...more });
-      // Who has nothing open is told of once, and is no news to who comes later.
+      // Leaving is announced once and not repeated to later readers.
       hub.present(questionId === undefined ? undefined : frame, frame, this);
     }
     this.send({ type: "accepted", requestId, seq: 0 });
@@ -223,11 +292,15 @@ export class Connection implements Outlet {
   }
 
   #closed(): void {
-    for (const stop of this.#subscriptions.values()) stop();
+    for (const { stop } of this.#subscriptions.values()) stop();
     this.#subscriptions.clear();
     for (const { id, hub } of this.#context.projects()) {
       if (!this.#present.has(id)) continue;
-      hub.present(undefined, new Frame({ type: "presence", projectId: id, user: this.#caller.user, client: this.#id, gone: true }), this);
+      hub.present(
+        undefined,
+        new Frame({ type: "presence", projectId: id, user: this.#caller.nameIn(id), client: this.#id, gone: true }),
+        this,
+      );
     }
   }
 }

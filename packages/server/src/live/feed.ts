@@ -4,24 +4,33 @@ import {
   type DialogRow,
   type Line,
   PROJECT_STREAM,
+  type QuestionId,
   type ProjectEvent,
   type RootId,
   type ServerPacket,
+  type ServerPacketOf,
   type StreamId,
   type TreeEvent,
+  Refused,
 } from "@colloquy/schema";
 import { Frame } from "./frame.ts";
 import type { Places } from "../places.ts";
-import { Problem } from "../http/problem.ts";
 
-/** A frame, and where a reader is who has had it. */
+/** A frame, and the reader's position after it. */
 export type Placed = readonly [Frame, number];
 
 const PLACES = 64;
 
+/** A feed's project, and the positions of its commits in the logs. */
+export interface FeedSource {
+  readonly id: string;
+  readonly project: Project;
+  readonly places: Places;
+}
+
 /**
- * What concerns the whole project, in the order of commits. What is told again is made from the log by the same road as what is
- * told for the first time; only the places are remembered.
+ * Project-wide packets in commit order. Replayed packets are made from the log by the same code as live ones; only the positions
+ * are stored.
  */
 export class Feed {
   readonly #projectId: string;
@@ -30,16 +39,11 @@ export class Feed {
   readonly #report: (error: unknown) => void;
   readonly #places: Places;
   #told: Promise<void> = Promise.resolve();
+  #toldNumbers = "";
   pos: number;
 
-  constructor(
-    projectId: string,
-    project: Project,
-    places: Places,
-    tell: (frames: readonly Placed[]) => void,
-    report: (error: unknown) => void,
-  ) {
-    this.#projectId = projectId;
+  constructor({ id, project, places }: FeedSource, tell: (frames: readonly Placed[]) => void, report: (error: unknown) => void) {
+    this.#projectId = id;
     this.#project = project;
     this.#places = places;
     this.#tell = tell;
@@ -49,41 +53,56 @@ export class Feed {
 
   committed({ pos, lines }: Committed): void {
     this.pos = Math.max(this.pos, pos);
-    // The trees come last: where the file was torn, they are what can be found again.
+    // Trees come last: if the file is torn, their positions can be recovered from the logs.
     const told = [...lines.filter(isTold), ...lines.filter(({ stream }) => stream !== PROJECT_STREAM)];
     for (const { stream, line } of told) this.#places.add({ pos, rootId: stream, seq: line.seq, at: line.at });
-    // One after the other, so that what is told is in the order of the commits.
+    // One after the other, to keep commit order.
     this.#told = this.#told
       .then(async () => {
         const frames: Placed[] = [];
         for (const { stream, line } of told) {
           for (const packet of await this.#packetsOf(stream, line)) frames.push([new Frame(packet), pos]);
         }
-        if (frames.length > 0) this.#tell(frames);
+        if (frames.length > 0) this.#tell([...frames, ...this.#numbers(pos)]);
       })
       .catch(this.#report);
   }
 
-  /** Throws when something after this place is no longer remembered. */
+  /** Throws if a commit after this position is no longer known. */
   demand(after: number): void {
     if (after >= this.#places.floor) return;
-    throw new Problem(
-      "too_far_behind",
-      `Too much has happened since ${after} to tell it again. Read the lists, then subscribe with after: ${this.pos}.`,
-    );
+    throw new Refused({
+      code: "too_far_behind",
+      message: `Events after ${after} can no longer be replayed. Read the lists, then subscribe with after: ${this.pos}.`,
+    });
   }
 
-  /** The next few commits after this place. */
+  /** The next few commits after this position. */
   async after(cursor: number): Promise<readonly Placed[]> {
     const page: Placed[] = [];
     for (const { pos, rootId, seq } of this.#places.after(cursor, PLACES)) {
       const packets = await this.#packetsAt(rootId, seq, pos);
       page.push(...packets.map((packet) => [new Frame(packet), pos] as const));
     }
-    return page;
+    const last = page.at(-1);
+    return last ? [...page, [new Frame(this.#row(last[1])), last[1]]] : [];
   }
 
-  /** Of a tree that cannot be read only its row is told: who watches the project is told of all others. */
+  /** The project's counts, if they changed since they were last sent. */
+  #numbers(pos: number): readonly Placed[] {
+    const { questions, running } = this.#row(pos);
+    const told = `${questions} ${running}`;
+    if (told === this.#toldNumbers) return [];
+    this.#toldNumbers = told;
+    return [[new Frame(this.#row(pos)), pos]];
+  }
+
+  #row(pos: number): ServerPacketOf<"project.updated"> {
+    const { questions, dialogs } = this.#project;
+    return { type: "project.updated", projectId: this.#projectId, pos, questions: questions.count(), running: dialogs.atWork() };
+  }
+
+  /** For an unreadable tree only its row is sent, so that readers still get all other trees. */
   async #packetsAt(stream: StreamId, seq: number, pos: number): Promise<readonly ServerPacket[]> {
     try {
       const [line] = await this.#project.lines(stream, seq - 1, 1);
@@ -100,7 +119,7 @@ export class Feed {
     return stream === PROJECT_STREAM ? this.#projectPackets(line as Line<ProjectEvent>) : this.#packets(stream, line as Line<TreeEvent>);
   }
 
-  /** Tasks that were made, taken, let go, changed or closed, each once; notices that were given or put away. */
+  /** Tasks that were created, taken, released, changed or closed, each once, and notices that were given or dismissed. */
   #projectPackets(line: Line<ProjectEvent>): readonly ServerPacket[] {
     const place = { projectId: this.#projectId, pos: line.pos };
     const tasks = new Set(line.events.flatMap((event) => ("task" in event ? [event.task] : [])));
@@ -123,6 +142,7 @@ export class Feed {
     const hasQuestions = line.events.some(({ type }) => type === "question.asked" || type === "question.closed");
     const changes = hasQuestions ? await this.#project.questions.changes(rootId, line) : undefined;
     const entry = this.#project.dialogs.entry(rootId);
+    const questions = await Promise.all(questionsNamed(line).map((id) => this.#project.questions.get(id)));
     return [
       ...(changes?.counts ?? []).map(({ dialog, ...count }): ServerPacket => ({
         type: "questions_count_update",
@@ -137,7 +157,8 @@ export class Feed {
         notificationId: id,
         ...resolved,
       })),
-      // Its questions are what a task is blocked by.
+      ...questions.map((question): ServerPacket => ({ type: "question.updated", ...place, question })),
+      // A task is blocked by the questions of its dialog.
       ...(hasQuestions ? this.#project.tasks.of(rootId) : []).map((task): ServerPacket => ({
         type: "task.updated",
         ...place,
@@ -148,7 +169,12 @@ export class Feed {
   }
 }
 
-/** Of the project's own stream only tasks and notices concern whoever watches. */
+/** The questions that a commit asks, changes or closes. */
+const questionsNamed = ({ events }: Line<TreeEvent>): readonly QuestionId[] => [
+  ...new Set(events.flatMap((event) => (event.type.startsWith("question.") && "question" in event ? [event.question] : []))),
+];
+
+/** From the project's own stream, readers get only tasks and notices. */
 const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
   stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
 

@@ -2,7 +2,7 @@ import type { ServerPacket } from "@colloquy/schema";
 
 export type Format = "ws" | "sse";
 
-/** A packet as it goes out, made once for all who watch. */
+/** An outgoing packet, encoded once for all readers. */
 export class Frame {
   readonly packet: ServerPacket;
   #ws: Buffer | undefined;
@@ -42,8 +42,8 @@ function sseFrame(packet: ServerPacket): Buffer {
 }
 
 /**
- * From where somebody who has this packet goes on. In a tree the cursor moves at the end of a commit. Of a project's packets
- * several may belong to one commit, and none says that it is the last: that commit is told again.
+ * The position from which a reader who has this packet resumes. In a tree it moves at the end of a commit. Several of a project's
+ * packets may belong to one commit and none is marked as the last, so that commit is sent again.
  */
 function placeOf(packet: ServerPacket): number | undefined {
   if (packet.type === "recorded") return packet.last ? packet.seq : undefined;

@@ -1,63 +1,75 @@
+import type { Presence } from "@colloquy/client";
 import type { Committed, LiveEvent, Project } from "@colloquy/library";
 import type { DialogId, Line, RootId, TreeEvent } from "@colloquy/schema";
-import { Feed, type Placed } from "./feed.ts";
+import { Feed, type FeedSource, type Placed } from "./feed.ts";
 import { Frame } from "./frame.ts";
 import { LOW_BUFFERED_BYTES, MAX_BUFFERED_BYTES, type Outlet } from "./outlet.ts";
 import { Outbox } from "./outbox.ts";
 import { type Pace, realPace } from "./pace.ts";
-import type { Places } from "../places.ts";
+import { Peers } from "./peers.ts";
 import { recordedOf } from "../recorded.ts";
 import { SoFar } from "./live-buffer.ts";
 
-/** What is said comes in bursts: it goes out at most this often. */
+/** Live text comes in bursts and is sent at most this often. */
 const JOIN_MS = 20;
-/** Lines of the log that are read at once for somebody who has missed them. */
+/** Log lines per read while replaying. */
 const MAX_LINES = 64;
 
 /**
  * One reader of one stream, a tree's or the project's.
- * replaying → live: it reads from the log until it has everything that was heard, and from then on gets what is heard.
+ * replaying → live: it reads the log until it has caught up with the commits heard so far; then commits go to it directly.
  */
 export interface Subscription {
   readonly outlet: Outlet;
   readonly selfId: DialogId | undefined;
-  /** The last event, or commit, that it has. */
+  /** The last event, or commit, that it was sent. */
   cursor: number;
   isLive: boolean;
 }
 
-/** A stream that somebody watches. */
+/** A stream with at least one reader. */
 interface Channel {
   readonly readers: Set<Subscription>;
   readonly outbox: Outbox;
-  /** The last of what was heard since somebody watches. */
+  /** The newest position heard since the first reader came. */
   heard: number;
 }
 
 const PROJECT = "project";
 type Key = RootId | typeof PROJECT;
 
-/** Tells all who watch a project: what is recorded, what is said right now, what concerns the whole project. */
+/** After these, a model that failed is not asked again for what it was asked. */
+const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["turn.ended", "dialog.stopped", "course.started"]);
+
+/** Sends readers of a project what is recorded, live text, and project-wide events. */
 export class Hub {
   readonly #project: Project;
   readonly #feed: Feed;
   readonly #soFar = new SoFar();
+  /** The other nodes, if the project can have some. */
+  readonly #peers: Peers | undefined;
+  readonly #projectId: string;
   readonly #channels = new Map<Key, Channel>();
   readonly #full = new Set<Channel>();
   readonly #present = new Map<Outlet, Frame>();
   readonly #report: (error: unknown) => void;
   readonly #stops: readonly (() => void)[];
   readonly #pace: Pace;
-  /** Each is the way to call it off. */
+  /** Unsubscribe functions. */
   #later: (() => void) | undefined;
   #soon: (() => void) | undefined;
   #flushedAt = 0;
 
-  constructor(projectId: string, project: Project, places: Places, report: (error: unknown) => void, pace: Pace = realPace) {
+  constructor(source: FeedSource, report: (error: unknown) => void, pace: Pace = realPace) {
+    const { project } = source;
     this.#pace = pace;
+    this.#projectId = source.id;
+    this.#peers =
+      project.cluster &&
+      new Peers(project.cluster, { live: (event) => this.#far(event), present: (presence) => this.#farPresence(presence), report }, pace);
     this.#project = project;
     this.#report = report;
-    this.#feed = new Feed(projectId, project, places, (frames) => this.#recorded(PROJECT, frames), report);
+    this.#feed = new Feed(source, (frames) => this.#recorded(PROJECT, frames), report);
     this.#stops = [project.onCommit((committed) => this.committed(committed)), project.onLive((event) => this.#live(event))];
   }
 
@@ -68,55 +80,73 @@ export class Hub {
     this.#feed.committed(committed);
   }
 
-  /** In the server's own time. Returns the way to call it off. */
+  /** On the server's own clock. Returns an unsubscribe function. */
   later(ms: number, work: () => void): () => void {
     return this.#pace.later(ms, work);
   }
 
-  /** How far the project is: a subscription from here on misses nothing. */
+  /** The project's newest position: a subscription from here misses nothing. */
   get pos(): number {
     return this.#feed.pos;
   }
 
-  /** Answers that are being streamed; each ends when it is called. */
-  readonly streams = new Set<() => void>();
+  /** Open response streams: how to end each, and whether its reader may still read. */
+  readonly streams = new Map<() => void, () => boolean>();
+
+  /** Ends the streams of readers who may no longer read. */
+  look(): void {
+    for (const [end, mayRead] of this.streams) if (!mayRead()) end();
+  }
 
   get readers(): number {
     return [...this.#channels.values()].reduce((sum, { readers }) => sum + readers.size, 0);
   }
 
-  /** Everything of a tree after a `seq`. Returns the way to end it. */
+  /** Sends everything of a tree after a `seq`. Returns an unsubscribe function. */
   watchTree(rootId: RootId, selfId: DialogId | undefined, after: number, outlet: Outlet): () => void {
     return this.#watch(rootId, { outlet, selfId, cursor: after, isLive: false });
   }
 
-  /** Throws when what came after this `pos` can no longer be told. */
+  /** Sends live output of a tree, or presence in the project, without what is recorded. Returns an unsubscribe function. */
+  watchLive(rootId: RootId | undefined, selfId: DialogId | undefined, outlet: Outlet): () => void {
+    return this.#watch(rootId ?? PROJECT, { outlet, selfId, cursor: Infinity, isLive: false });
+  }
+
+  /** Throws if events after this `pos` can no longer be replayed. */
   demand(after: number): void {
     this.#feed.demand(after);
   }
 
-  /** What concerns the whole project after a `pos`. */
+  /** Sends project-wide events after a `pos`. */
   watchProject(after: number, outlet: Outlet): () => void {
     this.#feed.demand(after);
     return this.#watch(PROJECT, { outlet, selfId: undefined, cursor: after, isLive: false });
   }
 
-  /** What somebody has open, or that they left: told to all who watch the project but themselves, and to who comes later. Never stored. */
+  /** What somebody has open, or that they left. Sent to all other readers of the project, now and later; never stored. */
   present(frame: Frame | undefined, gone: Frame, who: Outlet): void {
     if (frame) this.#present.set(who, frame);
     else this.#present.delete(who);
     this.#tell(frame ?? gone, who);
   }
 
-  #tell(frame: Frame, but: Outlet): void {
+  #tell(frame: Frame, but: Outlet | undefined): void {
     for (const { outlet } of this.#channels.get(PROJECT)?.readers ?? [])
-      if (outlet !== but && outlet.isOpen) outlet.write(frame.as(outlet.format));
+      if (outlet !== but && outlet.isOpen && !(outlet.isNode && !but)) outlet.write(frame.as(outlet.format));
+  }
+
+  /** Nodes may know the project by different ids. */
+  #farFrame = (presence: Presence): Frame => new Frame({ ...presence, projectId: this.#projectId });
+
+  #farPresence(presence: Presence): void {
+    this.#tell(this.#farFrame(presence), undefined);
   }
 
   close(): void {
+    this.#peers?.close();
     for (const stop of this.#stops) stop();
     this.#flush();
-    for (const end of this.streams) end();
+    for (const end of this.streams.keys()) end();
     this.#channels.clear();
   }
 
@@ -124,15 +154,26 @@ export class Hub {
     const channel = this.#channels.get(key) ?? { readers: new Set(), outbox: new Outbox(), heard: 0 };
     this.#channels.set(key, channel);
     channel.readers.add(reader);
-    void this.#replay(key, channel, reader).catch((error: unknown) => {
-      if (!reader.outlet.isOpen) return;
-      this.#report(error);
-      reader.outlet.cut();
-    });
+    this.#readersChanged(key, channel);
+    if (reader.cursor === Infinity) this.#join(key, channel, reader);
+    else
+      void this.#replay(key, channel, reader).catch((error: unknown) => {
+        if (!reader.outlet.isOpen) return;
+        this.#report(error);
+        reader.outlet.cut();
+      });
     return () => {
       channel.readers.delete(reader);
+      this.#readersChanged(key, channel);
       if (channel.readers.size === 0 && this.#channels.get(key) === channel) this.#channels.delete(key);
     };
+  }
+
+  /** Other nodes are watched for this node's own readers. */
+  #readersChanged(key: Key, { readers }: Channel): void {
+    const isRead = [...readers].some(({ outlet }) => !outlet.isNode);
+    if (key === PROJECT) this.#peers?.project(isRead);
+    else this.#peers?.tree(key, isRead);
   }
 
   async #replay(key: Key, channel: Channel, reader: Subscription): Promise<void> {
@@ -148,26 +189,35 @@ export class Hub {
     }
   }
 
-  /** In one go with the last look: nothing is heard in between. */
+  /** Synchronous with the last check, so no commit can arrive in between. */
   #join(key: Key, channel: Channel, reader: Subscription): void {
     if (!channel.outbox.isEmpty) this.#flush();
     reader.isLive = true;
+    const { outlet, selfId } = reader;
+    const peers = outlet.isNode ? undefined : this.#peers;
     const frames =
       key === PROJECT
-        ? [...this.#present].filter(([who]) => who !== reader.outlet).map(([, frame]) => frame)
-        : this.#soFar.of(key, reader.selfId).map((event) => new Frame(event));
+        ? [
+            ...[...this.#present].filter(([who]) => who !== outlet).map(([, frame]) => frame),
+            ...(peers?.present() ?? []).map(this.#farFrame),
+          ]
+        : [...this.#soFar.of(key, selfId), ...(peers?.of(key, selfId) ?? [])].map((event) => new Frame(event));
     const said = frames.map((frame) => frame.as(reader.outlet.format));
     if (said.length > 0) reader.outlet.write(Buffer.concat(said));
   }
 
   async #linesAfter(rootId: RootId, after: number): Promise<readonly Placed[]> {
-    const lines = await this.#project.dialogs.events(rootId, after, MAX_LINES);
+    const { lines } = await this.#project.dialogs.eventsAfter(rootId, after, MAX_LINES);
     return lines.flatMap((line) => framesOf(rootId, line));
   }
 
   #committed(rootId: RootId, line: Line<TreeEvent>): void {
     for (const event of line.events) {
-      if (event.type === "step.ended" || event.type === "step.cut") this.#soFar.recorded(rootId, event.dialog, event.agent);
+      const isLimit = event.type === "question.asked" && event.limit !== undefined;
+      if (event.type === "step.ended" || event.type === "step.cut" || isLimit) this.#soFar.recorded(rootId, event.dialog, event.agent);
+      this.#peers?.recorded(rootId, event);
+      if (ENDS.has(event.type)) this.#soFar.ended(rootId, event.dialog as string);
+      if (ENDS.has(event.type)) this.#peers?.ended(rootId, event.dialog as string);
     }
     if (!this.#channels.has(rootId)) return;
     this.#recorded(rootId, framesOf(rootId, line));
@@ -183,15 +233,24 @@ export class Hub {
   }
 
   #live(event: LiveEvent): void {
-    if (!this.#soFar.hear(event)) return;
+    if (event.type === "generating_start_evt") this.#peers?.started(event);
+    if (this.#soFar.hear(event)) this.#send(event, false);
+  }
+
+  /** Live output of another node. */
+  #far(event: LiveEvent): void {
+    this.#send(event, true);
+  }
+
+  #send(event: LiveEvent, isFar: boolean): void {
     const channel = this.#channels.get(event.dialog.rootId);
     if (!channel) return;
-    channel.outbox.live(event);
+    channel.outbox.live(event, isFar);
     this.#full.add(channel);
     this.#later ??= this.#pace.later(Math.max(0, this.#flushedAt + JOIN_MS - this.#pace.nowMs()), () => this.#flush());
   }
 
-  /** What is recorded goes out with whatever else came in this turn of the loop. */
+  /** Recorded events go out together with others of the same turn of the event loop. */
   #flushSoon(): void {
     this.#soon ??= this.#pace.soon(() => this.#flush());
   }
@@ -207,7 +266,7 @@ export class Hub {
       const parcel = channel.outbox.take();
       for (const reader of channel.readers) {
         if (!reader.isLive || !reader.outlet.isOpen) continue;
-        mail.post(reader.outlet, parcel.for(reader.outlet.format, reader.cursor, reader.selfId));
+        mail.post(reader.outlet, parcel.for(reader));
         if (parcel.end !== undefined) reader.cursor = Math.max(reader.cursor, parcel.end);
       }
     }
@@ -216,7 +275,7 @@ export class Hub {
   }
 }
 
-/** What goes to whom in one flush. Readers of the same things get the same bytes, put together once. */
+/** The frames of one flush. Readers of the same content share bytes that are joined once. */
 class Mail {
   readonly #letters = new Map<Outlet, { readonly parts: Buffer[]; key: string }>();
   readonly #numbers = new Map<Buffer, number>();

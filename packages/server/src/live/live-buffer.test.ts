@@ -7,7 +7,7 @@ const event = (agent: string, type: string, more: object = {}): LiveEvent =>
   ({ type, dialog: { rootId, selfId: rootId }, agent, course: 1, genseq: 1, ...more }) as unknown as LiveEvent;
 const typesIn = (soFar: SoFar) => soFar.of(rootId).map(({ type }) => type);
 
-test("[W7] of a generation whose beginning was not heard nobody is told a piece", () => {
+test("[W7] chunks of a generation whose start was missed are dropped", () => {
   const soFar = new SoFar();
   expect(soFar.hear(event("lead", "saying_chunk_evt", { offset: 3, text: "x" }))).toBe(false);
   expect(soFar.hear(event("lead", "tool_start_evt"))).toBe(true);
@@ -16,7 +16,7 @@ test("[W7] of a generation whose beginning was not heard nobody is told a piece"
   expect(typesIn(soFar)).toEqual(["generating_start_evt", "saying_start_evt"]);
 });
 
-test("[W7] what one agent has said to its end ends nothing of another's", () => {
+test("[W7] the end of one agent's generation leaves another's open", () => {
   const soFar = new SoFar();
   for (const agent of ["lead", "coder"]) soFar.hear(event(agent, "generating_start_evt"));
   soFar.hear(event("coder", "saying_start_evt"));
@@ -25,4 +25,14 @@ test("[W7] what one agent has said to its end ends nothing of another's", () => 
   expect(soFar.hear(event("coder", "saying_chunk_evt", { offset: 0, text: "x" }))).toBe(true);
   soFar.recorded(rootId, rootId, "coder");
   expect(typesIn(soFar)).toEqual([]);
+});
+
+test("[W7] a retry is forgotten when its dialog is stopped, and a generation of it goes on", () => {
+  const soFar = new SoFar();
+  soFar.hear(event("lead", "retry_evt", { message: "overloaded", attempt: 1, pauseMs: 1_000 }));
+  soFar.hear(event("coder", "generating_start_evt"));
+  soFar.ended(rootId, "another");
+  expect(typesIn(soFar)).toEqual(["retry_evt", "generating_start_evt"]);
+  soFar.ended(rootId, rootId);
+  expect(typesIn(soFar)).toEqual(["generating_start_evt"]);
 });

@@ -11,7 +11,7 @@ interface Generation {
   readonly segments: Segment[];
 }
 
-/** The model failed, and is tried again after a pause. */
+/** The model failed and is retried after a pause. */
 type Pause = Extract<LiveEvent, { type: "retry_evt" }>;
 
 const PIECES: ReadonlySet<LiveEvent["type"]> = new Set([
@@ -23,11 +23,11 @@ const PIECES: ReadonlySet<LiveEvent["type"]> = new Set([
   "saying_finish_evt",
 ]);
 
-/** What has been said of each generation under way, for whoever comes in the middle of it. */
+/** The text so far of each generation in progress, for readers who join in the middle. */
 export class SoFar {
   readonly #trees = new Map<RootId, Map<string, Generation | Pause>>();
 
-  /** False for a piece of a generation whose beginning was not heard, or which is over: nobody could make sense of it. */
+  /** False for a chunk of a generation that has ended or whose start was missed: readers could not place it. */
   hear(event: LiveEvent): boolean {
     const { rootId, selfId } = event.dialog;
     const key = `${selfId}/${event.agent}`;
@@ -65,13 +65,31 @@ export class SoFar {
     }
   }
 
-  /** Whoever comes from now on reads it in the log. */
+  /** Nobody reads it here any more. */
+  forget(rootId: RootId): void {
+    this.#trees.delete(rootId);
+  }
+
+  /** Later readers get it from the log. */
   recorded(rootId: RootId, selfId: string, agent: string): void {
     const tree = this.#trees.get(rootId);
     if (tree?.delete(`${selfId}/${agent}`) && tree.size === 0) this.#trees.delete(rootId);
   }
 
-  /** The same generations, as if told at once; `selfId`: of that dialog only. */
+  /** The dialog was stopped, or a turn or course of it ended: nothing in it is retried any more. */
+  ended(rootId: RootId, selfId: string): void {
+    const tree = this.#trees.get(rootId);
+    for (const [key, one] of tree ?? []) if ("type" in one && one.dialog.selfId === selfId) tree?.delete(key);
+    if (tree?.size === 0) this.#trees.delete(rootId);
+  }
+
+  /** The starts of the generations in progress, in one tree or in all. */
+  starts(rootId?: RootId): readonly LiveEvent[] {
+    const trees = rootId === undefined ? [...this.#trees.values()] : [this.#trees.get(rootId) ?? new Map<string, Generation | Pause>()];
+    return trees.flatMap((tree) => [...tree.values()].flatMap((one) => ("type" in one ? [] : [one.start])));
+  }
+
+  /** The generations in progress, each as one chunk; with `selfId`, of that dialog only. */
   of(rootId: RootId, selfId?: string): readonly LiveEvent[] {
     const generations = [...(this.#trees.get(rootId)?.values() ?? [])];
     return generations

@@ -1,50 +1,50 @@
 import type { Project, QuestionId } from "@colloquy/library";
-import { type ClientPacket, type DialogId, mayAct, type Role, type RootId } from "@colloquy/schema";
+import { type ClientPacket, type DialogAddress, type DialogId, mayAct, type Role, type RootId, Refused } from "@colloquy/schema";
 import { create, messageOf } from "../api/dialogs.ts";
 import { type Context, demand } from "../api/context.ts";
 import { demandScope, toQuestion } from "../api/questions.ts";
 import type { Caller } from "../access/caller.ts";
-import { notFound, Problem } from "../http/problem.ts";
+import { notFound } from "../http/problem.ts";
 import type { ServedProject } from "../served-project.ts";
 
-/** What the sender is told when it is done and durable. */
+/** The reply to the sender once the command is durable. */
 export interface Acceptance {
   readonly seq: number;
   readonly ack?: string;
-  readonly dialog?: { readonly rootId: RootId; readonly selfId: DialogId };
+  readonly dialog?: DialogAddress;
 }
 
 export type CommandPacket = Exclude<ClientPacket, { type: "subscribe" | "unsubscribe" | "presence" }>;
-type DialogAddress = { readonly rootId: RootId; readonly selfId: DialogId };
 
 const NEEDS: Partial<Record<CommandPacket["type"], Role>> = { archive: "owner", declare_subdialog_dead: "owner" };
 
-/** A command that came as a packet: by the same road as its route. */
+/** Runs a command packet through the same code as its HTTP route. */
 export async function onPacket(packet: CommandPacket, caller: Caller, context: Context): Promise<Acceptance> {
-  if (context.isStopping()) throw new Problem("unavailable", "The server is about to stop. Come back in a moment.");
+  if (context.isStopping()) throw new Refused({ code: "unavailable", message: "The server is about to stop. Try again in a moment." });
   if (packet.type === "create_dialog") {
     const served = theProject(packet.project, caller, context);
     demand(caller, served.id, "member", mayAct);
     const { type: _, requestId: __, project: ___, ...body } = packet;
-    const { seq, rootId, selfId } = await create(served.project, caller.user, body as Parameters<typeof create>[2]);
+    const { seq, rootId, selfId } = await create(served.project, caller.nameIn(served.id), body as Parameters<typeof create>[2]);
     return { seq, dialog: { rootId, selfId: selfId as string as DialogId } };
   }
-  const signed = { by: caller.user, ...(packet.msgId !== undefined && { msgId: packet.msgId }) };
+  const signedIn = ({ id }: ServedProject) => ({ by: caller.nameIn(id), ...(packet.msgId !== undefined && { msgId: packet.msgId }) });
   if ("questionId" in packet) {
     const { served, question } = await findQuestion(packet, caller, context);
     demand(caller, served.id, "member", mayAct);
-    return actOnQuestion(served.project, { ...packet, questionId: question }, caller, served.id, signed);
+    if (packet.type === "approve") demandScope(caller, served.id, packet);
+    return actOnQuestion(served.project, { ...packet, questionId: question }, signedIn(served));
   }
   const { served, place } = await whereIs(packet.dialog, packet.project, caller, context);
   demand(caller, served.id, NEEDS[packet.type] ?? "member", mayAct);
-  return actOnDialog(served.project, place, packet, signed);
+  return actOnDialog(served.project, place, packet, signedIn(served));
 }
 
 type QuestionPacket = Extract<CommandPacket, { questionId: string }>;
 type DialogPacket = Exclude<CommandPacket, { questionId: string } | { type: "create_dialog" }>;
 type Signed = { readonly by: string; readonly msgId?: string };
 
-function actOnQuestion(project: Project, packet: QuestionPacket, caller: Caller, projectId: string, signed: Signed): Promise<Acceptance> {
+function actOnQuestion(project: Project, packet: QuestionPacket, signed: Signed): Promise<Acceptance> {
   const id = packet.questionId as QuestionId;
   switch (packet.type) {
     case "drive_dialog_by_user_answer":
@@ -56,7 +56,6 @@ function actOnQuestion(project: Project, packet: QuestionPacket, caller: Caller,
     case "approve": {
       const { scope, pattern, until, shown } = packet;
       const how = { shown, scope, pattern, until, ...("arguments" in packet && { arguments: packet.arguments }) };
-      demandScope(caller, projectId, how);
       return toQuestion.approve(project, id, how, signed);
     }
     case "deny":
@@ -95,7 +94,7 @@ function actOnDialog(project: Project, place: DialogAddress, packet: DialogPacke
   }
 }
 
-/** The projects that the caller may know of; the one that is named, if one is. */
+/** The projects that the caller may use, or only the one that is named. */
 export function projectsFor(named: string | undefined, caller: Caller, context: Context): readonly ServedProject[] {
   const known = context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
   const chosen = named === undefined ? known : known.filter(({ id }) => id === named);
@@ -105,11 +104,11 @@ export function projectsFor(named: string | undefined, caller: Caller, context: 
 
 export function theProject(named: string | undefined, caller: Caller, context: Context): ServedProject {
   const [only, ...others] = projectsFor(named, caller, context);
-  if (!only || others.length > 0) throw new Problem("bad_request", "project: several are served; say which one.");
+  if (!only || others.length > 0) throw new Refused({ code: "bad_request", message: "project: several projects are served; name one." });
   return only;
 }
 
-/** Ids are unique over all projects: the dialog says where it is. */
+/** Ids are unique across projects, so a dialog's id identifies its project. */
 export async function whereIs(
   { rootId, selfId = rootId }: { readonly rootId: string; readonly selfId?: string | undefined },
   named: string | undefined,
@@ -123,7 +122,7 @@ export async function whereIs(
   throw notFound(`There is no dialog ${selfId}.`);
 }
 
-/** A packet that names a dialog means the question of that dialog, or (without `selfId`) of that tree; no other one. */
+/** A packet with a dialog id accepts only a question of that dialog or, without `selfId`, of that tree. */
 async function findQuestion(
   { questionId, dialog, project: named }: QuestionPacket,
   caller: Caller,
@@ -136,18 +135,22 @@ async function findQuestion(
     const isThere =
       dialog === undefined ||
       (dialog.rootId === question.dialog.rootId && (dialog.selfId === undefined || dialog.selfId === question.dialog.selfId));
-    if (!isThere) throw new Problem("question_not_found", `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`);
+    if (!isThere)
+      throw new Refused({
+        code: "question_not_found",
+        message: `Question ${questionId} is not in dialog ${dialog.selfId ?? dialog.rootId}.`,
+      });
     found.push({ served, question: question.id });
-    // An id is one project's. What an agent called its question may be found in several.
+    // An id belongs to one project. An agent's name for its question may exist in several.
     if (question.id === questionId) break;
   }
   const [only, another] = found;
-  if (another) throw new Problem("ambiguous", `"${questionId}" names questions of several projects. Use the id of one.`);
-  if (!only) throw new Problem("question_not_found", `There is no question ${questionId}.`);
+  if (another) throw new Refused({ code: "ambiguous", message: `"${questionId}" names questions of several projects. Use the id of one.` });
+  if (!only) throw new Refused({ code: "question_not_found", message: `There is no question ${questionId}.` });
   return only;
 }
 
-/** What is not here may be in the next one. */
+/** Not found here: the next project is tried. */
 const orNot = <T>(found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {
     const { code } = error as { code?: unknown };

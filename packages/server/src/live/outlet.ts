@@ -1,20 +1,22 @@
 import type { Format } from "./frame.ts";
 
-/** Where frames go: a socket, or the body of an SSE answer. */
+/** Where frames go: a socket, or the body of an SSE response. */
 export interface Outlet {
   readonly format: Format;
   readonly isOpen: boolean;
-  /** Bytes that are written and not yet taken by the other side. */
+  /** Another node, which gets only what begins here. */
+  readonly isNode?: boolean;
+  /** Bytes written but not yet sent. */
   readonly buffered: number;
   /** Whole frames, in order. */
   write(frames: Buffer): void;
-  /** Resolves when little is buffered, or the other side is gone. */
+  /** Resolves when little is buffered, or the client has disconnected. */
   drained(): Promise<void>;
-  /** It did not keep up: told to come back and resume from its cursor. */
+  /** Disconnects a reader who is too slow and tells it to resume from its cursor. */
   cut(): void;
 }
 
-/** What one reader may leave unread before it is cut. */
+/** Unread bytes at which a reader is disconnected. */
 export const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
-/** While old events are read for it, it gets more when less than this is unread. */
+/** During replay, a reader gets more once fewer bytes than this are unread. */
 export const LOW_BUFFERED_BYTES = 256 * 1024;

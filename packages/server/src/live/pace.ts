@@ -1,8 +1,8 @@
-/** When the server tells what it has to tell. */
+/** When the server flushes its outboxes. */
 export interface Pace {
-  /** In milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** With whatever else comes in this turn of the loop. Returns the way to call it off. */
+  /** Runs at the end of this turn of the event loop. Returns a cancel function. */
   readonly soon: (work: () => void) => () => void;
   readonly later: (ms: number, work: () => void) => () => void;
 }
@@ -14,7 +14,7 @@ export const realPace: Pace = {
     return () => clearImmediate(turn);
   },
   later(ms, work) {
-    // What is left to tell keeps no process alive: sockets do.
+    // A pending flush does not keep the process alive; open sockets do.
     const timer = setTimeout(work, ms).unref();
     return () => clearTimeout(timer);
   },
