@@ -1,6 +1,7 @@
 import {
   type answers,
   type DialogRow,
+  type DialogSnapshot,
   type DialogView,
   newMsgId,
   type queries,
@@ -15,32 +16,37 @@ import {
   type TaskView,
   type TreeNode,
   type WireError,
+  Refused,
 } from "@colloquy/schema";
 import type { Fetch } from "./ports.ts";
-import { Disconnected, Refused } from "./refused.ts";
+import { Disconnected } from "./disconnected.ts";
 
-/** A schema of Zod, as far as its types matter here. */
+/** The part of a Zod schema whose types are needed here. */
 type Schema = { readonly _zod: { readonly input: unknown; readonly output: unknown } };
 type Out<Of extends Schema> = Of["_zod"]["output"];
 type In<Of extends Schema> = Of["_zod"]["input"];
 
-/** What is said in a request. Without a `msgId` one is made: give your own where you may send it again. */
+/** The body of a request. A `msgId` is generated if there is none; pass your own if you may send it again. */
 export type Said<Of extends Schema> = Omit<In<Of>, "msgId"> & { readonly msgId?: string | undefined };
 type Answer<Name extends keyof typeof answers> = (typeof answers)[Name] extends Schema ? Out<(typeof answers)[Name]> : never;
 type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends Schema ? Said<(typeof requests)[Name]> : never;
-/** A query as a program writes it: numbers are numbers. */
+/** A query as programs write it: numbers are numbers. */
 type Query<Name extends keyof typeof queries> = Partial<Out<(typeof queries)[Name]>>;
 
 export interface ApiOptions {
-  /** Where the server is, such as `http://127.0.0.1:5740`. */
+  /** The server's address, such as `http://127.0.0.1:5740`. */
   readonly url: string;
-  /** Not needed in a page of the server itself, where a person is signed in. */
+  /** Not needed in the server's own web app, where a person is signed in. */
   readonly token?: string | undefined;
-  /** In such a page: its half of the session, as it is at the time. */
+  /** In the server's own web app: returns the page's current half of the session. */
   readonly session?: (() => string | undefined) | undefined;
-  /** Needed only where a server serves several. */
+  /** Needed only if the server serves several projects. */
   readonly projectId?: string | undefined;
   readonly fetch?: Fetch | undefined;
+  /** The prefix before `/projects`, if it isn't the server's `/api`. */
+  readonly base?: string | undefined;
+  /** Called for each request, such as for a token that changes. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 interface Asked {
@@ -51,7 +57,7 @@ interface Asked {
 
 const routes = new Map([...ROUTES, ...SIGN_IN_ROUTES].map((route) => [route.name as string, route]));
 
-/** The HTTP API: a method for each route. Asks once; throws `Refused`, or `Disconnected` when no answer came. */
+/** The HTTP API, one method per route. Each call makes one attempt and throws `Refused`, or `Disconnected` if no answer came. */
 export class Api {
   readonly #options: ApiOptions;
   #projectId: Promise<string> | undefined;
@@ -62,12 +68,14 @@ export class Api {
 
   readonly health = () => this.call<Answer<"Health">>("health");
   readonly me = () => this.call<Answer<"Me">>("me");
-  /** A token that signs one browser of the owner in, once: `URL/#token=TOKEN`. */
+  /** A token that signs in one browser of the owner, once: `URL/#token=TOKEN`. */
   readonly newLink = () => this.call<Answer<"NewLink">>("newLink");
-  /** Replaces the server's own token; the old one opens nothing from then on. */
+  /** Replaces the server's own token. The old one becomes invalid. */
   readonly rotateToken = () => this.call<Answer<"NewLink">>("rotateToken");
   /** Browsers that are signed in. */
   readonly sessions = () => this.call<Answer<"SessionList">>("sessions");
+  /** The processes that share a project in a database. */
+  readonly nodes = () => this.call<Answer<"NodeList">>("nodes");
   readonly projects = () => this.call<Answer<"ProjectRows">>("projects");
 
   readonly locate = (query: Query<"LocateQuery">) => this.call<Answer<"LocatedView">>("locate", {}, { query });
@@ -80,7 +88,9 @@ export class Api {
     create: (body: Body<"CreateDialog">) => this.call<Answer<"Created">>("createDialog", {}, { body }),
     view: (id: string) => this.call<DialogView>("dialog", { id }),
     rename: (id: string, body: Body<"Rename">) => this.#done("rename", { id }, body),
-    /** Its tree as a row of the list. */
+    /** Its folded tree and newest events. `client.tree(id)` continues from there. */
+    snapshot: (id: string, query?: Query<"SnapshotQuery">) => this.call<DialogSnapshot>("snapshot", { id }, { query }),
+    /** Its tree as a row in the list. */
     row: (id: string) => this.call<DialogRow>("row", { id }),
     /** Waits up to the given milliseconds until its tree is idle; ask again if it is not. */
     quiet: (id: string, query?: Query<"QuietQuery">, signal?: AbortSignal) =>
@@ -94,8 +104,8 @@ export class Api {
     done: (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body),
     archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
     /**
-     * Puts back what a command changed, by the id of its call: all of it, or nothing. Throws `Refused`: `undo_conflict` if files changed
-     * since, `not_undoable` if nothing is kept.
+     * Undoes what a command changed, by the id of its call: all of it or nothing. Throws `Refused`: `undo_conflict` if files changed since,
+     * `not_undoable` if nothing is stored.
      */
     undo: (cid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Undone">>("undo", { cid }, { body }),
     dead: (id: string, body: Body<"Plain"> = {}) => this.#done("dead", { id }, body),
@@ -110,7 +120,7 @@ export class Api {
     /** The address of an image. A browser can show it; a program fetches it with its token. */
     image: async (id: string, name: string): Promise<string> => {
       const parts = ["projects", await this.projectId(), "dialogs", id, "images", name].map(encodeURIComponent);
-      return `${this.#options.url.replace(/\/+$/, "")}/api/${parts.join("/")}`;
+      return `${(this.#options.base ?? `${this.#options.url.replace(/\/+$/, "")}/api`).replace(/\/+$/, "")}/${parts.join("/")}`;
     },
   };
 
@@ -120,6 +130,8 @@ export class Api {
     /** Open questions whose id has these digits. */
     matching: (query: Pick<Query<"MatchingQuery">, "limit"> & { readonly digits: string }) =>
       this.call<Answer<"MatchingList">>("matching", {}, { query }),
+    /** A question of a program that is no agent of the team. */
+    ask: (body: Body<"AskPeople">) => this.call<Answer<"AskedPeople">>("askPeople", {}, { body }),
     answer: (qid: string, body: Body<"Answering">) => this.#done("answer", { qid }, body),
     dismiss: (qid: string, body: Body<"Dismissing"> = {}) => this.#done("dismiss", { qid }, body),
     askBack: (qid: string, body: Body<"AskingBack">) => this.#done("askBack", { qid }, body),
@@ -153,7 +165,7 @@ export class Api {
   readonly memory = () => this.call<Answer<"MemoryView">>("memory");
   readonly usage = (query?: Query<"UsageQuery">) => this.call<Answer<"UsageView">>("usage", {}, { query });
 
-  /** The project that is meant: the one that was named, or the only one. */
+  /** The named project, or the only one. */
   projectId(): Promise<string> {
     if (this.#options.projectId !== undefined) return Promise.resolve(this.#options.projectId);
     this.#projectId ??= this.projects().then((all) => {
@@ -162,7 +174,7 @@ export class Api {
       const message = only ? `Several projects are served; say which one: ${all.map(({ id }) => id).join(", ")}.` : "No project is served.";
       throw new Refused({ code: only ? "bad_request" : "not_found", message });
     });
-    // An answer is kept; that there was none is not.
+    // A failed lookup is not cached.
     this.#projectId.catch(() => (this.#projectId = undefined));
     return this.#projectId;
   }
@@ -188,15 +200,17 @@ export class Api {
   }
 
   async #ask(method: string, path: string, body: object | undefined, signal: AbortSignal | undefined): Promise<unknown> {
-    const { url, token, session } = this.#options;
+    const { url, token, session, headers } = this.#options;
+    const base = this.#options.base ?? `${url.replace(/\/+$/, "")}/api`;
     const page = session?.();
     const ask: Fetch = this.#options.fetch ?? ((...given) => fetch(...given));
     let answer;
     let text;
     try {
-      answer = await ask(`${url.replace(/\/+$/, "")}/api${path}`, {
+      answer = await ask(base.replace(/\/+$/, "") + path, {
         method,
         headers: {
+          ...headers?.(),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(page !== undefined && { [SESSION_HEADER]: page }),
           ...(body && { "content-type": "application/json" }),
@@ -211,9 +225,9 @@ export class Api {
     const told = parsed(text);
     if (told !== undefined && answer.status < 400) return told;
     const refusal = (told as WireError | undefined)?.error;
-    if (!refusal) throw new Disconnected(`${url} answered with ${answer.status}, which is no answer of Colloquy.`);
+    if (!refusal) throw new Disconnected(`${base} answered with ${answer.status}, which is no answer of Colloquy.`);
     const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
-    throw new Refused(refusal, Number.isNaN(seconds) ? undefined : seconds * 1_000);
+    throw new Refused({ ...refusal, ...(!Number.isNaN(seconds) && { retryAfterMs: seconds * 1_000 }) });
   }
 }
 
@@ -221,6 +235,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // a page of something else that stands in between
+    return undefined; // an error page of some proxy
   }
 }

@@ -1,100 +1,178 @@
-import { newMsgId, type QuestionId, type requests, type RootId, type ServerPacket } from "@colloquy/schema";
-import { Api, type ApiOptions, type Said } from "./api.ts";
+import { newMsgId, type RootId, type Refused } from "@colloquy/schema";
+import { type Actions, actionsOver } from "./actions.ts";
+import { Api, type ApiOptions } from "./api.ts";
+import { type Command, CommandQueue, type KeptCommands, keptInBrowser, type Patience } from "./command-queue.ts";
 import type { Commit } from "./commit.ts";
-import { type Accepted, Connection, type ConnectionState, type Waiting } from "./connection.ts";
+import { Disconnected } from "./disconnected.ts";
 import type { Observable } from "./observable.ts";
+import { onReturn } from "./on-return.ts";
 import { type Clock, realClock, type SocketMaker } from "./ports.ts";
-import { ProjectChannel, type ProjectListener, type ProjectWatch } from "./project-channel.ts";
-import { Disconnected, type Refused } from "./refused.ts";
-import { TreeChannel, type TreeListener, type TreeWatch } from "./tree-channel.ts";
-import { TreeStore } from "./tree-store.ts";
+import { Stores } from "./stores/stores.ts";
+import type { TreeStore } from "./stores/tree-store.ts";
+import type { ProjectListener, ProjectWatch } from "./transport/project-channel.ts";
+import { SocketTransport } from "./transport/socket-transport.ts";
+import { type StreamFetch, StreamTransport } from "./transport/stream-transport.ts";
+import type { ConnectionState, OpenQuestion, Transport } from "./transport/transport.ts";
+import type { TreeListener, TreeWatch } from "./transport/tree-channel.ts";
 
-export interface ConnectOptions extends ApiOptions {
-  /** Default: the global one. */
-  readonly WebSocket?: SocketMaker | undefined;
+interface ClientOptions {
+  /** Needed only if the server serves several projects. */
+  readonly projectId?: string | undefined;
   /** For tests. */
   readonly clock?: Clock | undefined;
+  /** Where commands without an answer are kept. Default: the browser's storage; outside of browsers, nowhere. */
+  readonly kept?: KeptCommands | undefined;
+  /** Default: commands are sent again until there is an answer. */
+  readonly patience?: Patience | undefined;
 }
 
-/** A dialog: a main one by its tree's id, or any of a tree. */
-export type DialogPlace = string | { readonly rootId: string; readonly selfId?: string | undefined };
+/** A standalone server, such as `colloquy serve`: it is watched over a WebSocket. */
+export interface ConnectOptions extends Omit<ApiOptions, "base" | "headers">, ClientOptions {
+  readonly api?: undefined;
+  /** Default: the global one. */
+  readonly WebSocket?: SocketMaker | undefined;
+}
 
-/** Stores of trees that nobody looks at any more, in case that somebody comes back to them. */
-const IDLE_STORES = 20;
+/** An API without sockets, such as `handlers(project)` in your own server: it is watched over server-sent events. */
+export interface HttpOptions extends ClientOptions {
+  readonly url?: undefined;
+  /** The path before `/projects`. */
+  readonly api: string;
+  /** Called for each request, for example for a token that changes. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
+  readonly fetch?: StreamFetch | undefined;
+}
 
 /** Connects to a server, and keeps the connection until `close`. */
-export const connect = (options: ConnectOptions): Client => new Client(options);
+export function connect(options: ConnectOptions | HttpOptions): Client {
+  const client = new Client(options);
+  client.open();
+  return client;
+}
 
 /**
- * A server as programs see it. What is here goes over the socket: commands are kept until they are acknowledged, over as many
- * connections as it takes; what is watched goes on where it was. `api` asks once, over HTTP.
+ * A server as programs see it. Stores and watches continue where they were, over as many connections as it takes. Commands are sent again
+ * until they are answered. `api` makes single requests. It connects when something is watched, or by `open`.
  */
 export class Client {
-  readonly api: Api;
-  readonly #connection: Connection;
-  readonly #projectId: string | undefined;
-  readonly #trees = new Map<string, TreeChannel>();
-  readonly #project: ProjectChannel;
-  readonly #stores = new Map<RootId, TreeStore>();
+  /** What pages show. */
+  readonly stores: Stores;
+  readonly dialogs: Actions["dialogs"];
+  readonly questions: Actions["questions"];
+  readonly tasks: Actions["tasks"];
+  readonly notices: Actions["notices"];
+  readonly grants: Actions["grants"];
+  readonly #options: ConnectOptions | HttpOptions;
+  readonly #clock: Clock;
+  readonly #transport: Transport;
+  readonly #queue: CommandQueue;
+  readonly #apis = new Map<string | undefined, Api>();
+  #stopRetrying: (() => void) | undefined;
+  #isClosed = false;
 
-  constructor({ WebSocket = globalThis.WebSocket as unknown as SocketMaker, clock = realClock, ...options }: ConnectOptions) {
-    this.api = new Api(options);
-    this.#projectId = options.projectId;
-    this.#connection = new Connection({
-      url: options.url,
-      token: options.token,
-      session: options.session,
-      WebSocket,
-      clock,
-      whoAmI: () => this.api.me(),
-      opened: () => this.#channels().forEach((channel) => channel.opened()),
-      dropped: () => this.#channels().forEach((channel) => channel.dropped()),
-      heard: (packet) => this.#heard(packet),
+  constructor(options: ConnectOptions | HttpOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#transport = this.#newTransport();
+    this.#queue = new CommandQueue({
+      send: ({ projectId, route, params, body }) => this.apiOf(projectId).call(route, params, { body }),
+      after: (ms, act) => this.#clock.after(ms, act),
+      kept: options.kept ?? keptInBrowser(),
+      patience: options.patience,
     });
-    this.#project = new ProjectChannel(options.projectId, this.#connection);
+    this.#onOpen(() => this.#queue.retryNow());
+    this.stores = new Stores({
+      api: (projectId) => this.apiOf(projectId),
+      watchProject: (projectId, listener) => this.#watchProject(projectId, {}, listener),
+      watchTree: (projectId, watch, listener) => this.#watchTree(projectId, watch, listener),
+      onOpen: (listener) => this.#onOpen(listener),
+      after: (ms, act) => this.#clock.after(ms, act),
+      now: () => this.#clock.nowMs(),
+    });
+    ({
+      dialogs: this.dialogs,
+      questions: this.questions,
+      tasks: this.tasks,
+      notices: this.notices,
+      grants: this.grants,
+    } = this.actionsIn());
+  }
+
+  get api(): Api {
+    return this.apiOf();
+  }
+
+  /** Of a project. Without one: as the client was told, or the only one that is served. */
+  apiOf(projectId = this.#options.projectId): Api {
+    const known = this.#apis.get(projectId);
+    if (known) return known;
+    const options = this.#options;
+    const api =
+      options.api === undefined
+        ? new Api({ ...options, projectId })
+        : new Api({ ...options, projectId, url: options.api, base: options.api });
+    this.#apis.set(projectId, api);
+    return api;
+  }
+
+  /** What people do in a project. Without one: as the client was told, or the only one that is served. */
+  actionsIn(projectId = this.#options.projectId): Actions {
+    return actionsOver((route, params, body: { readonly msgId?: string }) => {
+      const msgId = body.msgId ?? newMsgId();
+      return this.#queue.give({ msgId, givenAt: this.#clock.nowMs(), projectId, route, params, body: { ...body, msgId } });
+    });
   }
 
   get state(): Observable<ConnectionState> {
-    return this.#connection.state;
+    return this.#transport.state;
   }
 
-  /** Tries at once instead of at the end of the pause: the network is there again, or the page is shown again. */
+  /** Commands that could not be delivered so far. */
+  get unsent(): Observable<readonly Command[]> {
+    return this.#queue.unsent;
+  }
+
+  open(): void {
+    if (this.#isClosed) return;
+    this.#stopRetrying ??= onReturn(() => this.retryNow());
+    this.#transport.open();
+  }
+
+  /** Skips the pause before the next attempt: the network is there again, or the page is shown again. */
   retryNow(): void {
-    this.#connection.retryNow();
+    this.#transport.retryNow();
+    this.#queue.retryNow();
   }
 
+  /** Disconnects until something is watched again. Commands are kept and sent as before. */
+  pause(): void {
+    this.#stopRetrying?.();
+    this.#stopRetrying = undefined;
+    this.#transport.close();
+  }
+
+  /** Ends everything. Commands without an answer fail with `Disconnected`; in a browser the next page sends them. */
   close(): void {
-    this.#connection.close();
+    this.#isClosed = true;
+    this.pause();
+    this.#queue.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  // What is watched
-
-  /** A tree, folded; `subscribe` to it as long as it is shown. */
+  /** A folded tree; `subscribe` to it while it is shown. */
   tree(rootId: string): TreeStore {
-    const id = rootId as RootId;
-    const store = this.#stores.get(id) ?? new TreeStore(id, (watch, listener) => this.watchTree(watch, listener));
-    // Last used last.
-    this.#stores.delete(id);
-    this.#stores.set(id, store);
-    const idle = [...this.#stores.values()].filter((one) => one.isIdle && one !== store);
-    for (const one of idle.slice(0, Math.max(0, idle.length - IDLE_STORES))) this.#stores.delete(one.rootId);
-    return store;
+    return this.stores.tree(this.#options.projectId, rootId as RootId);
   }
 
-  /** The commits of a tree and what is said in it, as they come. Returns the way to stop. */
+  /** The commits of a tree and its live output, as they come. Returns an unsubscribe function. */
   watchTree(watch: TreeWatch, listener: TreeListener): () => void {
-    const { rootId } = watch;
-    let channel = this.#trees.get(rootId);
-    if (!channel) this.#trees.set(rootId, (channel = new TreeChannel(rootId, this.#connection)));
-    const stop = channel.watch(watch, listener);
-    return () => stop();
+    return this.#watchTree(this.#options.projectId, watch, listener);
   }
 
-  /** The commits of a tree after a `seq`, and then as they come, until the signal. */
+  /** A tree's commits after a `seq`, then new ones, until the signal is aborted. */
   async *follow(rootId: string, after: number, signal: AbortSignal): AsyncGenerator<Commit, void, undefined> {
     const come: Commit[] = [];
     let error: Refused | undefined;
@@ -131,85 +209,48 @@ export class Client {
     }
   }
 
-  /** What concerns the whole project. Returns the way to stop. */
+  /** Events of the whole project. Returns an unsubscribe function. */
   watchProject(watch: ProjectWatch, listener: ProjectListener): () => void {
-    return this.#project.watch(watch, listener);
+    return this.#watchProject(this.#options.projectId, watch, listener);
   }
 
-  /** Lets the others know what this person has open. Not kept: without a connection it is not told. */
-  presence(open: { readonly questionId?: string; readonly writing?: boolean }): void {
-    const reply = { accepted: () => undefined, refused: () => undefined };
-    this.#connection.ask({ type: "presence", ...this.#named(), ...open }, reply);
+  /** Shows others what this person has open. Not kept: without a connection nobody is told. */
+  presence(open: OpenQuestion, projectId = this.#options.projectId): void {
+    this.#transport.presence(projectId, open);
   }
 
-  // What people do
-
-  readonly dialogs = {
-    create: async (said: Said<typeof requests.CreateDialog>): Promise<{ readonly rootId: RootId; readonly seq: number }> => {
-      const { dialog, seq } = await this.#command({ type: "create_dialog", ...this.#named(), ...said });
-      if (!dialog) throw new Disconnected("The server did not say which dialog it made.");
-      return { rootId: dialog.rootId, seq };
-    },
-    send: (dialog: DialogPlace, said: Said<typeof requests.SendMessage> | string) =>
-      this.#command({ type: "drive_dlg_by_user_msg", dialog: placeOf(dialog), ...worded(said) }),
-    stop: (dialog: DialogPlace, { tree = false, msgId }: Said<typeof requests.Stop> = {}) =>
-      this.#command({ type: "interrupt_dialog", dialog: placeOf(dialog), scope: tree ? "tree" : "dialog", msgId }),
-    resume: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-      this.#command({ type: "resume_dialog", dialog: placeOf(dialog), ...said }),
-    done: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-      this.#command({ type: "mark_done", dialog: placeOf(dialog), ...said }),
-    archive: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-      this.#command({ type: "archive", dialog: placeOf(dialog), ...said }),
-    dead: (dialog: DialogPlace, said: Said<typeof requests.Plain> = {}) =>
-      this.#command({ type: "declare_subdialog_dead", dialog: placeOf(dialog), ...said }),
-    clearMind: (dialog: DialogPlace, said: Said<typeof requests.ClearMind> = {}) =>
-      this.#command({ type: "clear_mind", dialog: placeOf(dialog), ...said }),
-    changeMind: (dialog: DialogPlace, said: Said<typeof requests.ChangeMind>) =>
-      this.#command({ type: "change_mind", dialog: placeOf(dialog), ...said }),
-    setPhase: (dialog: DialogPlace, said: Said<typeof requests.SetPhase>) =>
-      this.#command({ type: "set_phase", dialog: placeOf(dialog), ...said }),
-  };
-
-  readonly questions = {
-    answer: (questionId: QuestionId | string, said: Said<typeof requests.Answering> | string) =>
-      this.#command({ type: "drive_dialog_by_user_answer", questionId, continuationType: "answer", ...worded(said) }),
-    dismiss: (questionId: QuestionId | string, said: Said<typeof requests.Dismissing> = {}) =>
-      this.#command({ type: "dismiss_question", questionId, ...said }),
-    askBack: (questionId: QuestionId | string, said: Said<typeof requests.AskingBack> | string) =>
-      this.#command({ type: "ask_back_question", questionId, ...worded(said) }),
-    approve: (questionId: QuestionId | string, said: Said<typeof requests.Approving>) =>
-      this.#command({ type: "approve", questionId, ...said }),
-    deny: (questionId: QuestionId | string, said: Said<typeof requests.Denying>) => this.#command({ type: "deny", questionId, ...said }),
-  };
-
-  #command(packet: Given): Promise<Accepted> {
-    // Every command has a name, so that it can be sent again over another connection.
-    return this.#connection.command({ ...packet, msgId: packet.msgId ?? newMsgId() } as Waiting);
-  }
-
-  #named(): { readonly project?: string } {
-    return this.#projectId === undefined ? {} : { project: this.#projectId };
-  }
-
-  #channels(): readonly (TreeChannel | ProjectChannel)[] {
-    for (const [rootId, channel] of this.#trees) if (!channel.isWatched) this.#trees.delete(rootId);
-    return [...this.#trees.values(), this.#project];
-  }
-
-  #heard(packet: ServerPacket): void {
-    switch (packet.type) {
-      case "recorded":
-        return this.#trees.get(packet.dialog.rootId)?.recorded(packet);
-      case "presence":
-        return this.#project.present(packet);
-      case "welcome":
-      case "accepted":
-      case "refused":
-        return; // the connection's own
-      default:
-        if ("pos" in packet) this.#project.heard(packet);
-        else this.#trees.get(packet.dialog.rootId)?.heard(packet);
+  #newTransport(): Transport {
+    const options = this.#options;
+    const clock = this.#clock;
+    const whoAmI = () => this.api.me();
+    if (options.api === undefined) {
+      const { url, token, session, WebSocket = globalThis.WebSocket as unknown as SocketMaker } = options;
+      return new SocketTransport({ url, token, session, WebSocket, clock, whoAmI });
     }
+    const { api, headers, fetch: given = (url, init) => fetch(url, init) } = options;
+    return new StreamTransport({ api, headers, fetch: given, clock, whoAmI, onlyProject: () => this.api.projectId() });
+  }
+
+  #watchTree(projectId: string | undefined, watch: TreeWatch, listener: TreeListener): () => void {
+    if (this.#isClosed) return () => undefined;
+    this.open();
+    return this.#transport.watchTree(projectId, watch, listener);
+  }
+
+  #watchProject(projectId: string | undefined, watch: ProjectWatch, listener: ProjectListener): () => void {
+    if (this.#isClosed) return () => undefined;
+    this.open();
+    return this.#transport.watchProject(projectId, watch, listener);
+  }
+
+  #onOpen(listener: () => void): () => void {
+    const { state } = this.#transport;
+    let { status } = state.getSnapshot();
+    return state.subscribe(() => {
+      const before = status;
+      ({ status } = state.getSnapshot());
+      if (status === "open" && before !== "open") listener();
+    });
   }
 
   #demandLife(): void {
@@ -218,16 +259,3 @@ export class Client {
     if (state.status === "closed") throw new Disconnected("The connection was closed.");
   }
 }
-
-/** A command before it has a name. */
-type Given = Waiting extends infer One
-  ? One extends unknown
-    ? Omit<One, "msgId"> & { readonly msgId?: string | undefined }
-    : never
-  : never;
-
-/** Who has nothing to say but words gives them as they are. */
-const worded = <Body>(said: Body | string): Body | { readonly content: string } => (typeof said === "string" ? { content: said } : said);
-
-const placeOf = (place: DialogPlace) =>
-  typeof place === "string" ? { rootId: place } : { rootId: place.rootId, ...(place.selfId !== undefined && { selfId: place.selfId }) };

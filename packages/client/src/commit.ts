@@ -1,10 +1,10 @@
 import type { Recorded, RootId } from "@colloquy/schema";
 
-/** The events of one decision, all of them; fewer only where one asked from the middle of it on. */
+/** All events of one decision. It has fewer only if the subscription started in the middle of it. */
 export interface Commit {
   readonly rootId: RootId;
   readonly pos: number;
-  /** The last of its events. */
+  /** The `seq` of its last event. */
   readonly seq: number;
   /** ISO time. */
   readonly at: string;

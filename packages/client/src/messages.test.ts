@@ -4,7 +4,7 @@ import { messagesIn } from "./messages.ts";
 
 const [main, side, asked] = ["a", "b", "c"].map((digit) => digit.repeat(32)) as [string, string, string];
 
-/** Events as they come over the wire. */
+/** Events in their wire format. */
 const recorded = (...events: readonly object[]): readonly Recorded[] =>
   events.map((event, nth) => {
     const dialog = "dialog" in event ? String(event.dialog) : main;
@@ -21,7 +21,7 @@ const step = (...parts: readonly object[]) => ({ type: "step.ended", agent: "lea
 const said = (events: readonly Recorded[], dialog = main) =>
   messagesIn(events, dialog).map(({ seq, from, by, text, questionId }) => [seq, from, by, text, ...(questionId ? ["?"] : [])]);
 
-test("[CL21] messages are what was said in the dialog, and nothing else", () => {
+test("[CL21] messages contain what was said in the dialog and nothing else", () => {
   const events = recorded(
     { type: "message.added", by: "anna", content: "Paint it", to: ["lead"] },
     step({ thinking: "Hm." }, { saying: "I ask." }, { call: "1", tool: "askHuman", input: {} }),

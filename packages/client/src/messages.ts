@@ -1,6 +1,6 @@
 import { type Recorded, textOf, type TreeEvent } from "@colloquy/schema";
 
-/** Something that was said in a dialog, as a page shows it. */
+/** One message in a dialog, as a page shows it. */
 export interface DialogMessage {
   readonly seq: number;
   readonly at: string;
@@ -8,11 +8,11 @@ export interface DialogMessage {
   /** A person's name, or an agent's id. */
   readonly by: string;
   readonly text: string;
-  /** The question that is asked, or answered, with it. */
+  /** The question that it asks or answers. */
   readonly questionId?: string;
 }
 
-/** What people and agents said in one dialog, in order: messages, what agents put out, questions and what was decided about them. */
+/** What people and agents said in one dialog, in order: messages, agents' output, questions and the decisions on them. */
 export const messagesIn = (events: readonly Recorded[], dialogId: string): readonly DialogMessage[] =>
   events.flatMap(({ seq, at, dialog, event }) => {
     const said = dialog.selfId === dialogId ? saidBy(event) : undefined;

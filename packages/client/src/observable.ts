@@ -1,6 +1,6 @@
-/** A value that changes. The snapshot is the same object until it does, as React's `useSyncExternalStore` wants it. */
+/** A value that changes. Its snapshot stays the same object until then, as React's `useSyncExternalStore` requires. */
 export interface Observable<Value> {
-  /** Returns the way to stop listening. */
+  /** Returns an unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => Value;
 }
@@ -16,7 +16,7 @@ export class Observed<Value> implements Observable<Value> {
   readonly getSnapshot = (): Value => this.#value;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    // Wrapped: the same function may listen twice, and each leaves for itself.
+    // Wrapped, so that a function subscribed twice can be unsubscribed separately.
     const one = () => listener();
     this.#listeners.add(one);
     return () => void this.#listeners.delete(one);

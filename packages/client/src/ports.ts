@@ -1,4 +1,4 @@
-/** As much of a WebSocket as is used here: the global one of browsers and of Node has it. */
+/** The part of a WebSocket used here, as in browsers and in Node. */
 export interface Socket {
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
@@ -9,21 +9,24 @@ export interface Socket {
 
 export type SocketMaker = new (url: string, protocols: string[]) => Socket;
 
-/** As much of `fetch` as is used here. */
+/** The part of `fetch` used here. */
 export type Fetch = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string; readonly signal?: AbortSignal },
 ) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; text(): Promise<string> }>;
 
-/** Time and chance, so that tests can do without both. */
+/** Time and randomness, so that tests can replace both. */
 export interface Clock {
-  /** Returns the way to call it off. */
+  /** In milliseconds. */
+  nowMs(): number;
+  /** Calls once, later. Returns a function that cancels it. */
   after(ms: number, act: () => void): () => void;
   /** From 0 to 1. */
   chance(): number;
 }
 
 export const realClock: Clock = {
+  nowMs: () => Date.now(),
   after(ms, act) {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);

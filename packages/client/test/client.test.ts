@@ -1,7 +1,7 @@
 import { type ServerPacket, WireErrorCode } from "@colloquy/schema";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Commit, connect, type ConnectOptions, Disconnected, type ProjectEvent, Refused } from "../src/index.ts";
-import { FakeServer, HandClock, live, recordedAt, ROOT, settle } from "./fake-server.ts";
+import { Client, type Commit, connect, type ConnectOptions, Disconnected, keptIn, type ProjectEvent, Refused } from "../src/index.ts";
+import { FakeHttp, FakeServer, FakeStorage, HandClock, live, recordedAt, ROOT, settle } from "./fake-server.ts";
 
 function world(options: Partial<ConnectOptions> = {}) {
   const server = new FakeServer();
@@ -9,7 +9,7 @@ function world(options: Partial<ConnectOptions> = {}) {
   const unreachable = () => Promise.reject(new Error("nobody is there"));
   const client = connect({ url: "http://here:5740", WebSocket: server.Socket, clock, fetch: unreachable, ...options });
   onTestFinished(() => client.close());
-  /** Until nothing happens any more, with as many pauses as that takes. */
+  /** Until nothing happens any more, however many pauses that takes. */
   const calm = async () => {
     for (let nth = 0; nth < 6; nth++) {
       await settle();
@@ -25,6 +25,14 @@ const commits = [1, 3, 2, 1, 3, 1, 2].reduce<ReturnType<typeof recordedAt>[][]>(
   return [...all, Array.from({ length: size }, (_, nth) => recordedAt(before + nth + 1, nth === size - 1))];
 }, []);
 
+/** A server whose reducer has another version: its snapshot has only a position. */
+const foldedByOthers: ConnectOptions["fetch"] = async () => {
+  const dialog = { rootId: ROOT, selfId: ROOT };
+  const context = { windows: {}, soft: 1, hard: 1 };
+  const snapshot = { dialog, reducer: 0, seq: 0, state: {}, sayings: [], isDriven: true, context, events: [] };
+  return { status: 200, headers: { get: () => null }, text: async () => JSON.stringify({ projects: [], ...snapshot }) };
+};
+
 const seqsOf = (heard: readonly Commit[]) => heard.map(({ events }) => events.map(({ seq }) => seq));
 const whole = commits.map((events) => events.map(({ seq }) => seq));
 
@@ -33,7 +41,7 @@ describe("the connection", () => {
     const { server, clock, client, status } = world();
     expect(status()).toBe("connecting");
     await settle();
-    expect(client.state.getSnapshot()).toMatchObject({ status: "open", welcome: { user: "owner" } });
+    expect(client.state.getSnapshot()).toMatchObject({ status: "open", user: "owner" });
 
     server.isThere = false;
     server.cut();
@@ -62,6 +70,13 @@ describe("the connection", () => {
     client.close();
     expect(status()).toBe("closed");
     await expect(client.dialogs.send(ROOT, { content: "late" })).rejects.toBeInstanceOf(Disconnected);
+  });
+
+  test("[SV36] waits longer after the server closed it for sending too fast", async () => {
+    const { server, client } = world();
+    await settle();
+    server.cut(4029);
+    expect(client.state.getSnapshot()).toMatchObject({ status: "reconnecting", inMs: 1_300 });
   });
 
   test("[CL2] with a token that is not known is refused, and does not come back", async () => {
@@ -101,68 +116,131 @@ describe("the connection", () => {
 });
 
 describe("commands", () => {
-  test("[CL4] that were not acknowledged are sent again in order under the same msgId, and are shown meanwhile", async () => {
-    const { server, clock, client } = world();
+  test("[CL4] that were not answered are sent again in order under the same msgId, and are shown meanwhile", async () => {
+    const http = new FakeHttp();
+    const { server, clock, client } = world({ fetch: http.fetch, projectId: "shop" });
     await settle();
-    server.isThere = false;
+    http.isThere = server.isThere = false;
     server.cut();
     const sent = [client.dialogs.send(ROOT, { content: "one" }), client.dialogs.send(ROOT, { content: "two", msgId: "mine" })];
-    expect(client.state.getSnapshot()).toMatchObject({
-      status: "reconnecting",
-      waiting: [{ content: "one" }, { content: "two", msgId: "mine" }],
-    });
-    server.isThere = true;
+    await settle();
+    expect(client.state.getSnapshot()).toMatchObject({ status: "reconnecting" });
+    expect(client.unsent.getSnapshot()).toMatchObject([{ body: { content: "one" } }, { msgId: "mine", body: { content: "two" } }]);
+    http.isThere = server.isThere = true;
     clock.pass(300);
     expect((await Promise.all(sent)).map(({ seq }) => seq)).toEqual([1, 2]);
-    expect(client.state.getSnapshot().waiting).toEqual([]);
+    expect(client.unsent.getSnapshot()).toEqual([]);
   });
 
   test("[CL4] whose acknowledgement was lost have one effect", async () => {
-    const { server, client, calm } = world();
-    await settle();
-    server.cutAt = server.sent + 1;
+    const http = new FakeHttp();
+    const { clock, client } = world({ fetch: http.fetch, projectId: "shop" });
+    http.lostAnswers = 1;
     const sent = client.questions.answer("q1", { choice: 0 });
-    await calm();
+    await settle();
+    clock.pass(1_000);
     expect(await sent).toMatchObject({ seq: 1 });
-    expect(server.heard.map(({ type }) => type)).toEqual(["drive_dialog_by_user_answer", "drive_dialog_by_user_answer"]);
-    expect(server.effects.size).toBe(1);
+    expect(http.heard).toEqual(["/questions/q1/answer", "/questions/q1/answer"]);
+    expect(http.effects.size).toBe(1);
   });
 
   test("[CL5] that are refused say so with a code of the closed set, and are not sent again", async () => {
-    const { server, client, calm } = world();
-    await settle();
-    for (const code of WireErrorCode.options) {
-      server.refusals.approve = { code, message: "No." };
+    const http = new FakeHttp();
+    const { clock, client } = world({ fetch: http.fetch, projectId: "shop" });
+    const final = WireErrorCode.options.filter((code) => code !== "rate_limited" && code !== "unavailable");
+    for (const code of final) {
+      http.refusal = { code, message: "No." };
       const refused = await client.questions.approve("q1", { shown: "v1" }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(Refused);
       expect(refused).toMatchObject({ code, message: "No." });
     }
-    const before = server.heard.length;
-    server.cut();
-    await calm();
-    expect(server.heard.length).toBe(before);
+    clock.pass(60_000);
+    await settle();
+    expect(http.heard.filter((path) => path.startsWith("/questions/"))).toHaveLength(final.length);
   });
 
   test("[CL5] larger than a server takes are refused unsent", async () => {
-    const { server, client } = world();
-    await settle();
+    const http = new FakeHttp();
+    const { client } = world({ fetch: http.fetch, projectId: "shop" });
     await expect(client.dialogs.send(ROOT, { content: "x".repeat(5_000_000) })).rejects.toMatchObject({ code: "too_large" });
-    expect(server.heard).toEqual([]);
+    expect(http.heard).toEqual([]);
   });
 
   test("[CL4] that came too fast are sent again a while later", async () => {
-    const { server, clock, client } = world();
-    await settle();
-    const [socket] = server.opened;
-    server.isSilent = true;
+    const http = new FakeHttp();
+    const { clock, client } = world({ fetch: http.fetch, projectId: "shop" });
+    http.refusal = { code: "rate_limited", message: "Too many requests." };
     const sent = client.dialogs.send(ROOT, { content: "one" });
-    server.isSilent = false;
-    socket?.tell({ type: "refused", code: "rate_limited", message: "Too many packets." });
-    expect(client.state.getSnapshot()).toMatchObject({ status: "reconnecting", inMs: 1300 });
-    clock.pass(1_300);
+    await settle();
+    http.refusal = undefined;
+    clock.pass(1_000);
     expect(await sent).toMatchObject({ seq: 1 });
-    expect(server.effects.size).toBe(1);
+    expect(http.effects.size).toBe(1);
   });
+
+  test("[CL29] fail with Disconnected after as many attempts as the client was told to make", async () => {
+    const http = new FakeHttp();
+    http.isThere = false;
+    const patience = { firstPauseMs: 250, maxPauseMs: 400, attempts: 3 };
+    const { clock, client } = world({ fetch: http.fetch, projectId: "shop", patience });
+    const failed = client.dialogs.send(ROOT, "one").catch((error: unknown) => error);
+    for (const ms of [250, 400]) {
+      await settle();
+      clock.pass(ms);
+    }
+    expect(await failed).toBeInstanceOf(Disconnected);
+    expect(client.unsent.getSnapshot()).toEqual([]);
+  });
+
+  test("[CL28] that nobody answered before close fail with Disconnected, and stay stored for the next client", async () => {
+    const http = new FakeHttp();
+    http.isThere = false;
+    const kept = keptIn(new FakeStorage());
+    const { client } = world({ fetch: http.fetch, projectId: "shop", kept });
+    const sent = client.dialogs.send(ROOT, { content: "one", msgId: "mine" });
+    await settle();
+    client.close();
+    await expect(sent).rejects.toBeInstanceOf(Disconnected);
+    http.isThere = true;
+    world({ fetch: http.fetch, projectId: "shop", kept });
+    await settle();
+    expect([...http.effects.keys()]).toEqual(["mine"]);
+    expect(kept.all()).toEqual([]);
+  });
+});
+
+test("[CL28] a client connects when something is watched, pauses, and connects again", async () => {
+  const server = new FakeServer();
+  const client = new Client({ url: "http://here:5740", WebSocket: server.Socket, clock: new HandClock() });
+  onTestFinished(() => client.close());
+  await settle();
+  expect(server.opened).toHaveLength(0);
+  const heard: Commit[] = [];
+  client.watchTree({ rootId: ROOT, after: 0 }, { commit: (commit) => heard.push(commit) });
+  await settle();
+  server.commit(commits[0] ?? []);
+  client.pause();
+  expect(server.opened).toHaveLength(0);
+  expect(client.state.getSnapshot().status).toBe("closed");
+  server.commit(commits[1] ?? []);
+  client.open();
+  await settle();
+  expect(client.state.getSnapshot()).toMatchObject({ status: "open", user: "owner" });
+  expect(seqsOf(heard)).toEqual(whole.slice(0, 2));
+});
+
+test("[CL30] one socket serves several projects, each event to those who watch its project", async () => {
+  const { server, client, calm } = world();
+  const heard: string[] = [];
+  const stops = ["shop", "bank"].map((id) => client.stores.project(id).dialogs.subscribe(() => undefined));
+  onTestFinished(() => stops.forEach((stop) => stop()));
+  client.watchProject({}, { event: ({ projectId }) => heard.push(projectId) });
+  await calm();
+  expect(server.opened).toHaveLength(1);
+  expect(server.heard.flatMap((packet) => (packet.type === "subscribe" ? [packet.project] : []))).toEqual(["shop", "bank", undefined]);
+  for (const projectId of ["shop", "bank"])
+    server.tellProject([{ type: "project.updated", projectId, pos: 1, questions: 0, running: 0 } as unknown as ServerPacket]);
+  expect(heard).toEqual(["shop", "bank"].slice(0, heard.length));
 });
 
 describe("a tree", () => {
@@ -270,7 +348,7 @@ describe("a tree", () => {
   });
 
   test("[CL5] that is not there says so to whoever watches or follows it", async () => {
-    const { server, client, calm } = world();
+    const { server, client, calm } = world({ fetch: foldedByOthers, projectId: "shop" });
     server.refusals.subscribe = { code: "not_found", message: "There is no dialog." };
     const { signal } = new AbortController();
     await expect(client.follow(ROOT, 0, signal).next()).rejects.toMatchObject({ code: "not_found" });
@@ -324,13 +402,14 @@ describe("what is said live", () => {
     expect(textIn(late)).toBe("Hello you");
   });
 
-  test("[CL8] is in the store, and is told from its beginning over a new connection", async () => {
-    const { server, client, calm } = world();
+  test("[CL8] is in the store, and starts from its beginning after a reconnect", async () => {
+    const { server, client, calm, clock } = world({ fetch: foldedByOthers, projectId: "shop" });
     const store = client.tree(ROOT);
     onTestFinished(store.subscribe(() => undefined));
     await calm();
     for (const event of said) server.say(event);
     server.say(live({ type: "tool_start_evt", call: "c1", tool: "read_file", input: {} }));
+    clock.pass(30);
     expect(store.getSnapshot().live).toMatchObject([
       { agent: "lead", isGenerating: true, segments: [{ kind: "saying", text: "Hello", isFinished: false }], tools: [{ call: "c1" }] },
     ]);
@@ -338,6 +417,7 @@ describe("what is said live", () => {
     server.cut();
     expect(store.getSnapshot().live).toEqual([]);
     await calm();
+    clock.pass(30);
     expect(store.getSnapshot().live[0]?.segments[0]?.text).toBe("Hello you");
   });
 });

@@ -1,9 +1,9 @@
 import type { ClientPacket, LiveEvent, Recorded, RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
-import type { Clock, Socket, SocketMaker } from "../src/index.ts";
+import type { Clock, Fetch, Socket, SocketMaker } from "../src/index.ts";
 
 export const ROOT = "0190a0b0c0d000000000000000000001" as RootId;
 
-/** Time that passes when it is told to. */
+/** A clock that moves only when told to. */
 export class HandClock implements Clock {
   readonly #due: { at: number; act: () => void }[] = [];
   now = 0;
@@ -15,6 +15,7 @@ export class HandClock implements Clock {
   }
 
   chance = (): number => 1;
+  nowMs = (): number => this.now;
 
   pass(ms: number): void {
     const end = this.now + ms;
@@ -29,7 +30,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** An event of a tree's log that only has a place. */
+/** An event with only a position. */
 export const recordedAt = (seq: number, last: boolean): Recorded => ({
   seq,
   pos: seq,
@@ -43,18 +44,16 @@ const place = { dialog: { rootId: ROOT, selfId: ROOT as never }, agent: "lead", 
 export const live = (event: object): LiveEvent => ({ ...place, ...event }) as unknown as LiveEvent;
 
 /**
- * A server as far as a client can tell: one tree, one project. It cuts the connection before the packet of the number that it is
- * told, counted over all connections, and forgets nothing but that connection.
+ * A server as a client sees it, with one tree and one project. It cuts the connection before a given packet, counted over all connections,
+ * and loses nothing else.
  */
 export class FakeServer {
   readonly log: Recorded[] = [];
   readonly events: ServerPacket[] = [];
-  /** What was being said when somebody joins. */
+  /** The live output so far, replayed to new subscribers. */
   soFar: readonly LiveEvent[] = [];
-  /** Every packet that came, over any connection. */
+  /** Every packet received, over all connections. */
   readonly heard: ClientPacket[] = [];
-  /** The effects of commands, by `msgId`. */
-  readonly effects = new Map<string, number>();
   readonly refusals: Record<string, { code: string; message: string }> = {};
   isThere = true;
   isSilent = false;
@@ -107,7 +106,7 @@ export class FakeSocket implements Socket {
     this.#server = server;
     this.url = url;
     this.protocols = protocols;
-    // As real ones do: nothing happens before whoever made it can listen.
+    // Like a real socket, it does nothing before its creator can add listeners.
     queueMicrotask(() => {
       if (!server.isThere) return this.end(1006);
       server.opened.push(this);
@@ -137,9 +136,7 @@ export class FakeSocket implements Socket {
     if (packet.type === "subscribe" && packet.dialog) return this.#subscribe(requestId, packet.after ?? server.log.length);
     if (packet.type === "subscribe") return this.#subscribeProject(requestId, packet.after);
     if (packet.type === "unsubscribe" || packet.type === "presence") return this.tell({ type: "accepted", requestId, seq: 0 });
-    const msgId = packet.msgId ?? "";
-    if (!server.effects.has(msgId)) server.effects.set(msgId, server.effects.size + 1);
-    this.tell({ type: "accepted", requestId, msgId, seq: server.effects.get(msgId) ?? 0 });
+    throw new Error(`The client sends commands over HTTP, not ${type}.`);
   }
 
   #subscribe(requestId: string, after: number): void {
@@ -173,5 +170,49 @@ export class FakeSocket implements Socket {
   }
 }
 
-/** Lets promises go on. */
+/** A server's HTTP side: it takes commands of the project `shop`. */
+export class FakeHttp {
+  /** The paths of all requests. */
+  readonly heard: string[] = [];
+  /** The effects of commands, by `msgId`. */
+  readonly effects = new Map<string, number>();
+  isThere = true;
+  lostAnswers = 0;
+  refusal: { readonly code: string; readonly message: string } | undefined;
+
+  readonly fetch: Fetch = async (url, { body = "{}" }) => {
+    if (!this.isThere) throw new Error("nobody is there");
+    this.heard.push(new URL(url).pathname.replace("/api/projects/shop", ""));
+    const answer = (status: number, told: object) => ({ status, headers: { get: () => null }, text: async () => JSON.stringify(told) });
+    if (this.refusal) return answer(409, { error: this.refusal });
+    const { msgId } = JSON.parse(body) as { msgId: string };
+    if (!this.effects.has(msgId)) this.effects.set(msgId, this.effects.size + 1);
+    if (this.lostAnswers-- > 0) throw new Error("the answer was lost");
+    return answer(200, { seq: this.effects.get(msgId) });
+  };
+}
+
+/** A browser's storage. */
+export class FakeStorage {
+  readonly #entries = new Map<string, string>();
+  isFull = false;
+  get length(): number {
+    return this.#entries.size;
+  }
+  key(nth: number): string | null {
+    return [...this.#entries.keys()][nth] ?? null;
+  }
+  getItem(key: string): string | null {
+    return this.#entries.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    if (this.isFull) throw new Error("QuotaExceededError");
+    this.#entries.set(key, value);
+  }
+  removeItem(key: string): void {
+    this.#entries.delete(key);
+  }
+}
+
+/** Lets pending promises continue. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,55 +1,57 @@
-import type { DialogId, LiveEvent, Recorded, RootId } from "@colloquy/schema";
+import type { DialogId, LiveEvent, Recorded, RootId, Refused } from "@colloquy/schema";
 import { Channel } from "./channel.ts";
-import type { Commit } from "./commit.ts";
+import type { Commit } from "../commit.ts";
+import { CommitAssembler, commitOf } from "./commit-assembler.ts";
 import type { Connection } from "./connection.ts";
 import { LiveOnce } from "./live-once.ts";
-import type { Refused } from "./refused.ts";
 
-/** Somebody who watches a tree. */
+/** A subscriber to one tree. */
 export interface TreeListener {
-  /** Each commit once and in order. */
+  /** Called once for each commit, in order. */
   commit(commit: Commit): void;
-  /** What is said right now: shown, and superseded by what is recorded. */
+  /** Live output. Recorded events replace it. */
   live?(event: LiveEvent): void;
-  /** It has everything that there was up to this `seq` when it asked. Again after each new connection. */
+  /** Everything up to this `seq` has been delivered. Called again after each reconnect. */
   caughtUp?(seq: number): void;
-  /** The connection is gone: what was being said may be said again from its beginning. */
+  /** The connection was lost. Live output may start again from its beginning. */
   dropped?(): void;
-  /** There is no such tree, or none that one may see. Nothing will come. */
+  /** The tree does not exist or may not be seen. Nothing will be delivered. */
   refused?(error: Refused): void;
 }
 
 export interface TreeWatch {
   readonly rootId: RootId;
-  /** Only what is said live in this dialog; recorded is always the whole tree. */
+  /** Limits live output to this dialog. Recorded events always come from the whole tree. */
   readonly selfId?: DialogId | undefined;
-  /** The last event that one has; absent: from now on. */
+  /** The last event the subscriber has; if absent, delivery starts now. */
   readonly after?: number | undefined;
+  /** Only live output, without commits. */
+  readonly only?: "live" | undefined;
 }
 
 interface Watcher {
+  readonly isLiveOnly: boolean;
   readonly selfId: DialogId | undefined;
   readonly listener: TreeListener;
-  /** The last event that it has; undefined until the server says where it stands. */
+  /** The last event delivered to it; undefined until the server reports its position. */
   cursor: number | undefined;
-  /** Where it is caught up; undefined when it has been told. */
+  /** The `seq` at which it is caught up; undefined once it has been told. */
   goal: number | undefined;
-  /** The server knows of it: from here on it is told what is said. */
+  /** The server has confirmed it, so it gets live output. */
   isJoined: boolean;
   readonly live: LiveOnce;
 }
 
-/** Everything of one tree, for all in this program who watch it. */
+/** The subscription to one tree, shared by all subscribers in this program. */
 export class TreeChannel {
   readonly #rootId: RootId;
   readonly #channel: Channel;
   readonly #watchers = new Set<Watcher>();
-  /** The last event of the last whole commit, and what has come of the next one. */
-  #cursor = 0;
-  #part: Recorded[] = [];
+  readonly #commits: CommitAssembler;
 
   constructor(rootId: RootId, connection: Connection) {
     this.#rootId = rootId;
+    this.#commits = new CommitAssembler(rootId, 0);
     this.#channel = new Channel(connection, {
       wanted: () => this.#wanted(),
       unwanted: () => ({ type: "unsubscribe", dialog: { rootId } }),
@@ -62,8 +64,9 @@ export class TreeChannel {
     return this.#watchers.size > 0;
   }
 
-  watch({ selfId, after }: TreeWatch, listener: TreeListener): () => void {
-    const watcher: Watcher = { selfId, listener, cursor: after, goal: undefined, isJoined: false, live: new LiveOnce() };
+  watch({ selfId, after, only }: TreeWatch, listener: TreeListener): () => void {
+    const isLiveOnly = only === "live";
+    const watcher: Watcher = { isLiveOnly, selfId, listener, cursor: after, goal: undefined, isJoined: false, live: new LiveOnce() };
     this.#watchers.add(watcher);
     this.#channel.renew();
     return () => {
@@ -77,7 +80,7 @@ export class TreeChannel {
 
   dropped(): void {
     this.#channel.dropped();
-    this.#part = [];
+    this.#commits.restart();
     for (const watcher of this.#watchers) {
       watcher.isJoined = false;
       watcher.live.forget();
@@ -86,15 +89,9 @@ export class TreeChannel {
   }
 
   recorded(one: Recorded): void {
-    const next = this.#cursor + this.#part.length + 1;
-    if (one.seq < next) return; // told twice
-    if (one.seq > next) return this.#again(); // something is missing
-    this.#part.push(one);
-    if (!one.last) return;
-    const events = this.#part;
-    this.#part = [];
-    this.#cursor = one.seq;
-    for (const watcher of this.#watchers) this.#tell(watcher, events);
+    if (this.#commits.isBehind(one)) return this.#again();
+    const commit = this.#commits.add(one);
+    if (commit) for (const watcher of this.#watchers) this.#tell(watcher, commit);
   }
 
   heard(event: LiveEvent): void {
@@ -104,16 +101,19 @@ export class TreeChannel {
     }
   }
 
-  #tell(watcher: Watcher, all: readonly Recorded[]): void {
-    const { cursor } = watcher;
-    // One that has just come is told from its own place on, as soon as the server knows of it.
-    if (cursor === undefined || (all[0]?.seq ?? 0) > cursor + 1) return;
-    const events = all.filter(({ seq }) => seq > cursor);
-    const last = events.at(-1);
-    if (!last) return;
-    for (const { dialog, event } of events) watcher.live.recorded(dialog.selfId, event.type);
-    watcher.cursor = last.seq;
-    watcher.listener.commit({ rootId: this.#rootId, pos: last.pos, seq: last.seq, at: last.at, events });
+  #tell(watcher: Watcher, { events }: Commit): void {
+    const { cursor, isLiveOnly } = watcher;
+    if (isLiveOnly) return;
+    // A new subscriber starts from its own position, as soon as the server has confirmed it.
+    if (cursor === undefined || (events[0]?.seq ?? 0) > cursor + 1) return;
+    const commit = commitOf(
+      this.#rootId,
+      events.filter(({ seq }) => seq > cursor),
+    );
+    if (!commit) return;
+    for (const { dialog, event } of commit.events) watcher.live.recorded(dialog.selfId, event.type);
+    watcher.cursor = commit.seq;
+    watcher.listener.commit(commit);
     this.#caughtUp(watcher);
   }
 
@@ -127,7 +127,8 @@ export class TreeChannel {
   #wanted() {
     if (this.#watchers.size === 0) return undefined;
     const all = [...this.#watchers];
-    const known = all.flatMap(({ cursor }) => cursor ?? []);
+    const reading = all.filter(({ isLiveOnly }) => !isLiveOnly);
+    const known = reading.flatMap(({ cursor }) => cursor ?? []);
     const after = known.length === 0 ? undefined : Math.min(...known);
     const [first] = all;
     const selfId = all.every((one) => one.selfId === first?.selfId) ? first?.selfId : undefined;
@@ -135,15 +136,17 @@ export class TreeChannel {
       type: "subscribe" as const,
       dialog: { rootId: this.#rootId, ...(selfId !== undefined && { selfId }) },
       ...(after !== undefined && { after }),
+      ...(reading.length === 0 && { only: "live" as const }),
     };
   }
 
   #accepted(after: number | undefined, seq: number): void {
-    this.#cursor = after ?? seq;
-    this.#part = [];
+    this.#commits.restart(after ?? seq);
     for (const watcher of this.#watchers) {
       watcher.isJoined = true;
-      watcher.live.repeat();
+      // Without recorded events nothing tells a repetition from a new attempt.
+      if (watcher.isLiveOnly) watcher.live.forget();
+      else watcher.live.repeat();
       watcher.cursor ??= seq;
       watcher.goal = seq;
       this.#caughtUp(watcher);
@@ -158,7 +161,7 @@ export class TreeChannel {
   }
 
   #again(): void {
-    this.#part = [];
+    this.#commits.restart();
     this.#channel.renew();
   }
 }

@@ -9,29 +9,29 @@ interface Generation {
   readonly course: number;
   readonly genseq: number;
   readonly segments: Segment[];
-  /** The segment that is being told, by its number. */
+  /** The number of the current segment. */
   at: number;
 }
 
-/** With these no generation of the dialog is under way any more. */
+/** After these, no generation is in progress in the dialog. */
 const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["step.ended", "step.cut", "turn.ended", "dialog.stopped", "course.started"]);
 
 /**
- * Whoever subscribes again is told from its beginning what is being said. Over one connection it is the same words:
- * here only what is new of them comes through.
+ * Removes repeated live output. A second subscription over the same connection replays the current output from its beginning; only the new
+ * part passes.
  */
 export class LiveOnce {
   readonly #generations = new Map<string, Generation>();
-  /** Who waits before another attempt, and which one. */
+  /** The attempt that each paused run waits for. */
   readonly #pauses = new Map<string, number>();
   #isRepeating = false;
 
-  /** From here on it may be told again. */
+  /** Expect a replay from here on. */
   repeat(): void {
     this.#isRepeating = true;
   }
 
-  /** Another connection, perhaps to another process, which says it in other words. */
+  /** Forgets everything for a new connection, possibly to another process with different output. */
   forget(): void {
     this.#generations.clear();
     this.#pauses.clear();

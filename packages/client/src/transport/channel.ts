@@ -1,30 +1,31 @@
+import type { Refused } from "@colloquy/schema";
 import type { Accepted, Connection, Unnamed } from "./connection.ts";
-import { Disconnected, type Refused } from "./refused.ts";
+import { Disconnected } from "../disconnected.ts";
 
-/** Not now, but in a while. */
-const PASSING: ReadonlySet<string> = new Set(["unavailable", "log_full", "rate_limited"]);
+/** A passing refusal: retry later. */
+export const PASSING: ReadonlySet<string> = new Set(["unavailable", "log_full", "rate_limited"]);
 const PAUSE_MS = 2_000;
 
 /** What differs between a tree and a project. */
 export interface Subscribing {
-  /** Where to go on from now; undefined when nobody listens any more. */
+  /** The current resume position; undefined without listeners. */
   wanted(): Extract<Unnamed, { type: "subscribe" }> | undefined;
   unwanted(): Extract<Unnamed, { type: "unsubscribe" }>;
   accepted(asked: Extract<Unnamed, { type: "subscribe" }>, answer: Accepted): void;
-  /** True: ask again, for what is now wanted. */
+  /** True: subscribe again, for what is wanted now. */
   refused(error: Refused): boolean;
 }
 
 /**
- * One subscription, kept up over connections that come and go.
- * A server has one for each tree and socket and takes packets side by side, so the next one is sent when the last one is answered.
+ * One subscription, kept alive across connections. A server has one per tree and socket and handles packets concurrently, so the next
+ * one is sent when the last one is answered.
  */
 export class Channel {
   readonly #connection: Connection;
   readonly #subscribing: Subscribing;
   #isAsking = false;
   #isStale = false;
-  /** The server has it. */
+  /** The server has confirmed it. */
   #isThere = false;
 
   constructor(connection: Connection, subscribing: Subscribing) {
@@ -32,7 +33,7 @@ export class Channel {
     this.#subscribing = subscribing;
   }
 
-  /** What is wanted has changed, or the connection is new. */
+  /** Call when the wanted position or the connection has changed. */
   renew(): void {
     if (this.#isAsking) {
       this.#isStale = true;
@@ -70,7 +71,7 @@ export class Channel {
       },
       refused: (error) => {
         this.#isAsking = false;
-        // The next connection asks again by itself.
+        // The next connection subscribes again by itself.
         if (error instanceof Disconnected) return;
         if (PASSING.has(error.code)) this.#connection.after(PAUSE_MS, () => this.#isThere || this.renew());
         else if (this.#subscribing.refused(error) || this.#isStale) this.renew();

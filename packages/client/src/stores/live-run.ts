@@ -1,4 +1,4 @@
-import type { DialogId, LiveEvent, TreeEvent } from "@colloquy/schema";
+import type { AgentId, DialogId, LiveEvent, TreeEvent } from "@colloquy/schema";
 
 export interface LiveSegment {
   readonly kind: "thinking" | "saying";
@@ -10,8 +10,10 @@ export interface LiveTool {
   readonly call: string;
   readonly tool: string;
   readonly input: unknown;
-  /** What it has said meanwhile. */
+  /** Its output so far. */
   readonly log: string;
+  /** In milliseconds, by this program's clock. */
+  readonly startedAt: number;
 }
 
 /** What one agent is doing in one dialog right now. */
@@ -21,13 +23,15 @@ export interface LiveRun {
   readonly course: number;
   readonly genseq: number;
   readonly isGenerating: boolean;
+  /** When the generation started, in milliseconds, by this program's clock. */
+  readonly startedAt: number;
   readonly segments: readonly LiveSegment[];
   readonly tools: readonly LiveTool[];
-  /** The model failed; it is tried again after the pause. */
+  /** The model failed; it is retried after the pause. */
   readonly retry?: { readonly message: string; readonly attempt: number; readonly pauseMs: number };
 }
 
-/** Of what a tool says meanwhile, the end is kept. */
+/** Only the end of a tool's live output is kept. */
 const MAX_LOG_CHARACTERS = 64 * 1024;
 
 /** By dialog and agent. */
@@ -41,15 +45,15 @@ const put = (runs: LiveRuns, key: string, run: LiveRun): LiveRuns => {
   return changed;
 };
 
-/** Folds what is heard live. Pure: the same events give the same runs. */
-export function hearLive(runs: LiveRuns, event: LiveEvent): LiveRuns {
+/** Folds live events. Pure: the same events give the same runs. */
+export function hearLive(runs: LiveRuns, event: LiveEvent, now: number): LiveRuns {
   const key = `${event.dialog.selfId}/${event.agent}`;
   const place = { selfId: event.dialog.selfId, agent: event.agent, course: event.course, genseq: event.genseq };
   const known = runs.get(key);
-  const { retry: _, ...run }: LiveRun = { isGenerating: false, segments: [], tools: [], ...known, ...place };
+  const { retry: _, ...run }: LiveRun = { isGenerating: false, segments: [], tools: [], startedAt: now, ...known, ...place };
   switch (event.type) {
     case "generating_start_evt":
-      return put(runs, key, { ...run, isGenerating: true, segments: [] });
+      return put(runs, key, { ...run, isGenerating: true, startedAt: now, segments: [] });
     case "thinking_start_evt":
     case "saying_start_evt": {
       const kind = event.type === "saying_start_evt" ? ("saying" as const) : ("thinking" as const);
@@ -65,7 +69,7 @@ export function hearLive(runs: LiveRuns, event: LiveEvent): LiveRuns {
     case "saying_finish_evt":
       return put(runs, key, { ...run, segments: changeLast(run.segments, (last) => ({ ...last, isFinished: true })) });
     case "generating_finish_evt":
-      // The words stay until they are recorded, so that nothing flickers.
+      // The text stays until it is recorded, to avoid flicker.
       return put(runs, key, { ...run, isGenerating: false });
     case "stream_error_evt":
       return put(runs, key, { ...run, isGenerating: false, segments: [] });
@@ -75,7 +79,10 @@ export function hearLive(runs: LiveRuns, event: LiveEvent): LiveRuns {
     }
     case "tool_start_evt": {
       const { call, tool, input } = event;
-      return put(runs, key, { ...run, tools: [...run.tools.filter((one) => one.call !== call), { call, tool, input, log: "" }] });
+      return put(runs, key, {
+        ...run,
+        tools: [...run.tools.filter((one) => one.call !== call), { call, tool, input, log: "", startedAt: now }],
+      });
     }
     case "tool_log_evt":
       return put(runs, key, {
@@ -87,13 +94,16 @@ export function hearLive(runs: LiveRuns, event: LiveEvent): LiveRuns {
   }
 }
 
-/** What is recorded supersedes what was heard. */
+/** Recorded events replace live ones. */
 export function supersede(runs: LiveRuns, event: TreeEvent): LiveRuns {
   if (runs.size === 0) return runs;
-  const isStep = event.type === "step.ended" || event.type === "step.cut";
+  // A limit is asked about before a step: the agent waits for the answer, and retries nothing meanwhile.
+  const isLimit = event.type === "question.asked" && event.limit !== undefined;
+  const isStep = event.type === "step.ended" || event.type === "step.cut" || isLimit;
   const isEnd = event.type === "turn.ended" || event.type === "dialog.stopped" || event.type === "course.started";
-  // One that waits on its layer is not at work.
-  const endedCall = event.type === "call.ended" || event.type === "call.ran" ? event.call : undefined;
+  // One that waits on its layer, or for a person whom it asks, is not at work.
+  const isCallEnd = event.type === "call.ended" || event.type === "call.ran" || event.type === "question.asked";
+  const endedCall = isCallEnd ? event.call : undefined;
   if (!isStep && !isEnd && endedCall === undefined) return runs;
   let left = runs;
   for (const [key, run] of runs) {
@@ -110,3 +120,16 @@ function changeLast<Item>(items: readonly Item[], change: (last: Item) => Item):
   const last = items.at(-1);
   return last === undefined ? items : [...items.slice(0, -1), change(last)];
 }
+
+/** What an agent is doing in a dialog right now, for `dialogView`. */
+export const atWorkIn = (runs: LiveRuns, now: number) => (dialog: DialogId, agent: AgentId) => {
+  const run = runs.get(`${dialog}/${agent}`);
+  const tool = run?.tools.at(-1);
+  if (!run || (!run.isGenerating && !tool)) return undefined;
+  const sinceMs = tool?.startedAt ?? run.startedAt;
+  return { tool: tool?.tool, sinceMs, activeMs: Math.max(0, now - sinceMs) };
+};
+
+/** The same for runs that `atWorkIn` treats alike: growing text doesn't change it. */
+export const workKey = (runs: LiveRuns): string =>
+  [...runs].map(([key, { isGenerating, tools }]) => `${key} ${isGenerating} ${tools.map(({ call }) => call).join(",")}`).join("; ");
