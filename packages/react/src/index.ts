@@ -1,14 +1,23 @@
-export type { DialogMessage } from "@colloquy/client";
-export { ClientDoor, type ServerPlace } from "./client-door.ts";
-export { type ColloquyPlace, ColloquyProvider } from "./colloquy-provider.ts";
-export * from "./door.ts";
-export type { HttpPlace } from "./http-door.ts";
-export { DoorProvider, useConnection, useDoor } from "./provider.ts";
-export { StreamDoor } from "./stream-door.ts";
-export { type Actions, useActions } from "./use-actions.ts";
-export * from "./use-dialog.ts";
-export * from "./use-dialogs.ts";
-export { type ProjectRow, type ProjectState, projectPath, type Settings, useProject, useProjects } from "./use-project.ts";
-export { type ProjectQuestion, type Questions, readQuestion, useQuestions } from "./use-questions.ts";
-export { type ProjectNotice, readNotices, useNotices } from "./use-notices.ts";
-export { type ProjectTask, type Tasks, useAllTasks, useTasks } from "./use-tasks.ts";
+export {
+  type Actions,
+  Disconnected,
+  type DialogMessage,
+  type DialogState,
+  type LiveRun,
+  isNotice,
+  type LiveTool,
+  type ProjectRow,
+  Refused,
+  type Settings,
+} from "@colloquy/client";
+export { type ColloquyPlace, ColloquyProvider, type HttpPlace, type ServerPlace, useClient } from "./provider.ts";
+export { useApi, useApis } from "./use-api.ts";
+export { useActions, useActionsIn } from "./use-actions.ts";
+export { type Connection, useConnection } from "./use-connection.ts";
+export { useDialog } from "./use-dialog.ts";
+export { useDialogs } from "./use-dialogs.ts";
+export { type ProjectNotice, useNotices } from "./use-notices.ts";
+export { usePresence } from "./use-presence.ts";
+export { type ProjectState, useProject, useProjects } from "./use-project.ts";
+export { type ProjectQuestion, useQuestions } from "./use-questions.ts";
+export { type ProjectTask, useAllTasks, useTasks } from "./use-tasks.ts";

@@ -1,37 +1,50 @@
-import { createContext, useContext, useSyncExternalStore } from "react";
-import type { Connection, Door } from "./door.ts";
-import type { Shared } from "./shared.ts";
+import { Client, type Observable } from "@colloquy/client";
+import { createContext, createElement, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
 
-const DoorContext = createContext<Door | undefined>(undefined);
-/** Gives the pages below it their server. */
-export const DoorProvider = DoorContext.Provider;
+/** Longer than stores outlive their last reader, so that a provider that is unmounted and remounted at once loses nothing. */
+const LEAVE_MS = 3_000;
 
-export function useDoor(): Door {
-  const door = useContext(DoorContext);
-  if (!door) throw new Error("There is no ColloquyProvider around this component.");
-  return door;
+/** A standalone server, such as `colloquy serve`. */
+export interface ServerPlace {
+  /** Where the server is, such as `http://127.0.0.1:5740`. */
+  readonly url: string;
+  /** Not needed in a page of the server itself, where a person is signed in. */
+  readonly token?: string | undefined;
+  /** In such a page: returns its current half of the session. */
+  readonly session?: (() => string | undefined) | undefined;
 }
 
-export function useConnection(): Connection {
-  const door = useDoor();
-  return useSyncExternalStore(
-    (listen) => door.onConnection(listen),
-    () => door.connection(),
-    () => door.connection(),
-  );
+/** Where your own server mounts `project.fetch` or `handlers(project)`. */
+export interface HttpPlace {
+  /** The path before `/projects`. */
+  readonly api: string;
+  /** Called for each request, for example for a token that changes. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
-const kept = new WeakMap<Door, Map<string, Shared<unknown>>>();
+export type ColloquyPlace = ServerPlace | HttpPlace;
 
-/** The one value under this key; made when it is first asked for. */
-export function sharedOf<Value>(door: Door, key: string, make: () => Shared<Value>): Shared<Value> {
-  const all = kept.get(door) ?? new Map<string, Shared<unknown>>();
-  kept.set(door, all);
-  const known = all.get(key) as Shared<Value> | undefined;
-  if (known) return known;
-  const made = make();
-  all.set(key, made as Shared<unknown>);
-  return made;
+const ClientContext = createContext<Client | undefined>(undefined);
+
+/** Provides the server to the components below. It connects when one of them needs something, and never during server-side rendering. */
+export function ColloquyProvider({ children, ...place }: ColloquyPlace & { readonly children?: ReactNode }): ReactNode {
+  const [client] = useState(() => new Client(place));
+  const [leaving] = useState<{ timer?: ReturnType<typeof setTimeout> }>({});
+  useEffect(() => {
+    clearTimeout(leaving.timer);
+    return () => {
+      leaving.timer = setTimeout(() => client.pause(), LEAVE_MS);
+    };
+  }, [client, leaving]);
+  return createElement(ClientContext.Provider, { value: client }, children);
 }
 
-export const useShared = <Value>(shared: Shared<Value>): Value => useSyncExternalStore(shared.subscribe, shared.get, shared.get);
+/** The client of the provider, for what no hook offers. */
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error("There is no ColloquyProvider around this component.");
+  return client;
+}
+
+export const useObservable = <Value>({ subscribe, getSnapshot }: Observable<Value>): Value =>
+  useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
