@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readServerFile, serve, type Serving } from "@colloquy/server";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { onTestFinished, vi } from "vitest";
-
-// A browser is slow where everybody else is at work too; none of these tests is about time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { onTestFinished } from "vitest";
 
 export const webDir = join(import.meta.dirname, "../../../dist/web");
 /** Pictures of what the tests saw. Not kept in the repository. */
@@ -93,7 +90,7 @@ export async function visit(
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, locale, reducedMotion: "reduce" });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(120_000);
   // Runs as ever; a test may put it forward instead of waiting.
   await page.clock.install();
   const complaints: string[] = [];

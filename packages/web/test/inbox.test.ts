@@ -80,6 +80,7 @@ test("[U2] the whole demo by keyboard alone", async () => {
   await page.getByText("Potter continues").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("Order 1042");
+  await page.getByRole("option", { name: /Order 1042/, selected: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("What she gets: Both").waitFor();
   expect(page.url()).toContain(`/d/${dialog?.id}`);

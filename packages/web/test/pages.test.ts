@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoFiles, demoMessage } from "../../cli/src/templates/demo.ts";
 import { findings } from "./axe.ts";
@@ -86,7 +87,7 @@ test("[U19] a part that cannot be loaded is waited for; what it would show is th
   await page.getByText("One of two tea bowls").first().waitFor();
   await expect.poll(() => refused).toBeGreaterThan(1);
   isAway = false;
-  await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count(), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count()).toBeGreaterThan(0);
 });
 
 test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
@@ -192,20 +193,42 @@ test("[U31] what happened lately in every project, and what people decided, newe
 test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: demoMessage });
-  const dialog = await projects[1]?.dialogs.create({ content: "ask kiln" });
+  const dialog = await projects[1]?.dialogs.create({ content: "ask saggar" });
   const { page } = await visit(link);
   await page.getByText("What do we offer Ines Brandt").first().waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").waitFor();
-  await page.keyboard.type("ask kiln");
-  await page
-    .getByRole("option", { name: /ask kiln/ })
-    .first()
-    .waitFor();
+  await page.getByRole("combobox", { name: "Go to" }).waitFor();
+  await page.keyboard.type("ask saggar");
+  await page.getByRole("option", { name: /ask saggar/, selected: true }).waitFor();
   await picture(page, "palette-light-1280");
   await page.keyboard.press("Enter");
-  await page.getByRole("log").getByText("ask kiln", { exact: true }).waitFor();
+  await page.getByRole("log").getByText("ask saggar", { exact: true }).waitFor();
   expect(page.url()).toContain(`/p/lab/d/${dialog?.id}`);
+});
+
+test("[U65] Enter opens what is highlighted in a search, also if more is found above it meanwhile", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const [shop] = projects;
+  for (const content of ["Tell me of glazes\nand of the saggar", "The saggar"]) await shop?.dialogs.create({ content });
+  for (const { rootId } of shop?.dialogs.list() ?? []) await shop?.dialogs.quiet(rootId);
+  const list = Promise.withResolvers<void>();
+  const { page } = await visit(link, "/new", {}, (opened) =>
+    opened.route(/\/api\/projects\/[^/]+\/dialogs\?/, (route) => list.promise.then(() => route.continue())),
+  );
+  await page.getByText("Who should do it?").waitFor();
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Go to" });
+  await field.waitFor();
+  await page.keyboard.type("saggar");
+  await page.getByRole("option", { name: /saggar/, selected: true }).waitFor();
+  const highlighted = (await field.getAttribute("aria-activedescendant")) ?? "";
+  list.resolve();
+  // What was said has a key of two parts, a dialog has its id.
+  await page.locator('[role=option]:not([id*=" "])', { hasText: "The saggar" }).waitFor();
+  await page.getByRole("option").nth(1).waitFor();
+  expect(await field.getAttribute("aria-activedescendant")).toBe(highlighted);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(({ pathname }) => highlighted.includes(`-${pathname.split("/").at(-1)} `));
 });
 
 test("[U7] in the timeline arrows lead from event to event, Enter to its message; zoomed in, a strip shows the whole", async () => {
@@ -276,4 +299,41 @@ test("[U17] served compressed, and cached by name", async () => {
   const answer = await fetch(new URL(script ?? "", url), { headers: { "accept-encoding": "gzip" } });
   expect(answer.headers.get("content-encoding")).toBe("gzip");
   expect(answer.headers.get("cache-control")).toContain("immutable");
+});
+
+test("[U64] the list of dialogs counts each one's open questions", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules, approvals)));
+  for (const content of ["thrice", "hello"]) await projects[0]?.dialogs.create({ content });
+  const { page } = await visit(link, "/dialogs");
+  const row = (name: string) => page.getByRole("list", { name: "Dialogs" }).getByRole("listitem").filter({ hasText: name });
+  await row("thrice").getByText("3 questions", { exact: true }).waitFor();
+  expect(
+    await row("hello")
+      .getByText(/question/)
+      .count(),
+  ).toBe(0);
+  const [first] = (await projects[0]?.questions.list()) ?? [];
+  await projects[0]?.questions.dismiss(first?.id ?? ("" as never), {});
+  await row("thrice").getByText("2 questions", { exact: true }).waitFor();
+});
+
+test("[U68] a dialog's menu opens its trace, where the settings name a page for traces", async () => {
+  const { link, projects } = await served(
+    folder(soloFiles(rules, `tracing: { open: "http://traces.example/trace/{traceId}?from=page" }\n`)),
+    beside(soloFiles(rules)),
+  );
+  for (const project of projects) {
+    const { id } = await project.dialogs.create({ content: "hello" });
+    const { page, complaints } = await visit(link, `/p/${basename(project.dir)}/d/${id}`);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Timeline" }).waitFor();
+    const trace = page.getByRole("menuitem", { name: "Open trace" });
+    if (project === projects[0]) {
+      await trace.waitFor();
+      expect(await trace.getAttribute("href")).toBe(`http://traces.example/trace/${id.slice(0, 32)}?from=page`);
+      expect(await trace.getAttribute("rel")).toContain("noopener");
+      await Promise.all([page.context().waitForEvent("page"), trace.click()]);
+    } else expect(await trace.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }
 });

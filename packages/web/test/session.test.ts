@@ -126,7 +126,7 @@ test.each(["127.0.0.1", "localhost", "evil.example"])(
     const popup = context.waitForEvent("page");
     const isCut = tab.evaluate(async (place) => {
       const opened = window.open(place);
-      for (let tries = 0; tries < 100 && opened && !opened.closed; tries++) await new Promise((go) => setTimeout(go, 50));
+      for (let tries = 0; tries < 2_000 && opened && !opened.closed; tries++) await new Promise((go) => setTimeout(go, 50));
       return opened === null || opened.closed;
     }, url);
     await (await popup).getByRole("heading", { name: "Which colour?" }).waitFor();

@@ -18,7 +18,7 @@ test("[U18] the demo on a page: it asks, is killed, goes on, and ends as one cho
   };
   const first = await start(portToKeep());
   const { page } = await visit(first.link);
-  await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor({ timeout: 20_000 });
+  await page.getByRole("heading", { name: "What do we offer Ines Brandt for the broken bowl?" }).waitFor();
   first.demo.kill("SIGKILL");
   await once(first.demo, "exit");
   await page.getByText("Not connected since").waitFor();
@@ -26,9 +26,9 @@ test("[U18] the demo on a page: it asks, is killed, goes on, and ends as one cho
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("1 answer or message will be sent").waitFor();
   await start(new URL(first.link).port);
-  await page.getByText("Potter continues").waitFor({ timeout: 20_000 });
+  await page.getByText("Potter continues").waitFor();
   await page.goto(new URL("/dialogs", first.link).href);
   await expect.poll(() => page.getByRole("list", { name: "Dialogs" }).getByRole("link").count()).toBe(1);
   await page.getByRole("link", { name: /Order 1042 arrived broken/ }).click();
-  await page.getByText("What she gets: Money back").waitFor({ timeout: 20_000 });
+  await page.getByText("What she gets: Money back").waitFor();
 });

@@ -1,16 +1,16 @@
 import { type DialogState, useDialog } from "@colloquy/react";
 import { useMemo } from "react";
 import { useWords } from "../state/appearance.ts";
-import { Composer } from "./composer.tsx";
-import { DialogHeader } from "./dialog-header.tsx";
-import { transcript } from "./transcript.ts";
-import { TranscriptView } from "./transcript-view.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { DialogHeader } from "./header/dialog-header.tsx";
+import { transcript } from "./transcript/transcript.ts";
+import { TranscriptView } from "./transcript/transcript-view.tsx";
 
 export interface ColumnProps {
   readonly projectId: string;
   readonly dialogId: string;
   readonly seq: number | undefined;
-  /** Its beginning is sought, however long ago it was. */
+  /** Scroll to the start of this course, loading older messages if needed. */
   readonly course?: number | undefined;
   readonly isPhone: boolean;
   readonly isMain?: boolean;
@@ -38,5 +38,5 @@ export function DialogColumn(props: ColumnProps) {
   );
 }
 
-/** A dialog that is there. */
+/** A loaded dialog. */
 export type Loaded = DialogState & { readonly view: NonNullable<DialogState["view"]> };

@@ -4,9 +4,9 @@ import { useKept } from "../state/kept.ts";
 import { rememberTree } from "../state/last-tree.ts";
 import { go, type Route } from "../state/router.ts";
 import { DialogColumn } from "./dialog-column.tsx";
-import { SidePanel } from "./side-panel.tsx";
+import { SidePanel } from "./panel/side-panel.tsx";
 
-/** A dialog; beside it another one of its tree, or the panel. */
+/** A dialog, with another dialog of its tree or the side panel beside it. */
 export function DialogPage({ route, isPhone }: { readonly route: Extract<Route, { page: "dialog" }>; readonly isPhone: boolean }) {
   const { projectId, dialogId, beside, seq, course } = route;
   const isWide = useIsWide();

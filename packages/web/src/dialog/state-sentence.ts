@@ -12,7 +12,7 @@ export function nodeOf(tree: DialogNode | undefined, selfId: string): DialogNode
   return undefined;
 }
 
-/** From the main dialog down to this one. */
+/** The path from the main dialog down to this one. */
 export function pathTo(tree: DialogNode | undefined, selfId: string): readonly DialogNode[] {
   if (!tree) return [];
   if (tree.selfId === selfId) return [tree];
@@ -23,7 +23,7 @@ export function pathTo(tree: DialogNode | undefined, selfId: string): readonly D
   return [];
 }
 
-/** Where nobody works below a dialog, but one of those that it waits for asks a person: who they are, and what is asked. */
+/** If nothing below a dialog is working and one of its recipients asks a person: the path to it, and the question. */
 export function asksThrough({
   view,
   tree,
@@ -38,17 +38,17 @@ export function asksThrough({
 
 export const allOf = (node: DialogNode): readonly DialogNode[] => [node, ...node.children.flatMap(allOf)];
 
-/** How a dialog stands, in a sentence; what happens live goes before what was last heard of it. */
-export function stateSentence({ view, saying, tools, retries, tree }: Loaded, words: Words, name: (agentId: string) => string): string {
+/** A dialog's state in a sentence. Live activity takes precedence over recorded state. */
+export function stateSentence({ view, live, tree }: Loaded, words: Words, name: (agentId: string) => string): string {
   const say = words.stateSentence;
   const agent = name(view.agentId);
-  const tool = tools[view.selfId]?.at(-1)?.tool ?? view.currentTool;
-  const live = saying[view.selfId];
-  const retry = retries[view.selfId];
+  const run = live.findLast(({ selfId }) => selfId === view.selfId);
+  const tool = run?.tools.at(-1)?.tool ?? view.currentTool;
+  const retry = run?.retry?.message;
   if (view.stopped) return say.stopped(view.stopped.message);
   if (retry !== undefined) return say.retry(retry);
   if (tool !== undefined) return say.tool(agent, tool);
-  if (live) return live.segments.at(-1)?.kind === "saying" ? say.writing(name(live.agent)) : say.thinking(name(live.agent));
+  if (run) return run.segments.at(-1)?.kind === "saying" ? say.writing(name(run.agent)) : say.thinking(name(run.agent));
   switch (view.state) {
     case "working":
       return say.working(agent);
@@ -68,7 +68,7 @@ export function stateSentence({ view, saying, tools, retries, tree }: Loaded, wo
     case "interrupted":
       return say.interrupted;
     case "stopped":
-    case "resting":
-      return say.resting(agent);
+    case "idle":
+      return say.idle(agent);
   }
 }

@@ -1,28 +1,26 @@
-import { projectPath, Refusal, useDoor } from "@colloquy/react";
+import { type Actions, useActions } from "@colloquy/react";
 import { useCallback, useState } from "react";
 import { useWords } from "../state/appearance.ts";
-import { newMsgId } from "@colloquy/schema";
 
-/** What a person does to a dialog. `problem` says why the last one was refused. */
-export function useVerb(projectId: string, dialogId: string) {
-  const door = useDoor();
+type Verb = (dialogs: Actions["dialogs"]) => Promise<unknown>;
+
+/** Does something to a dialog, such as `act(({ stop }) => stop(id))`. `problem` says why the last command was refused. */
+export function useVerb(projectId: string) {
+  const { dialogs } = useActions(projectId);
   const words = useWords();
   const [problem, setProblem] = useState<string>();
   const act = useCallback(
-    async (verb: string, body: Readonly<Record<string, unknown>> = {}, method: "POST" | "PATCH" | "DELETE" = "POST"): Promise<boolean> => {
+    async (verb: Verb): Promise<boolean> => {
       setProblem(undefined);
       try {
-        await door.change(method, `${projectPath(projectId)}/dialogs/${dialogId}${verb === "" ? "" : `/${verb}`}`, {
-          ...body,
-          msgId: newMsgId(),
-        });
+        await verb(dialogs);
         return true;
       } catch (error) {
-        setProblem(words.refused(error instanceof Refusal ? error.message : String(error)));
+        setProblem(words.refused(error instanceof Error ? error.message : String(error)));
         return false;
       }
     },
-    [door, projectId, dialogId, words],
+    [dialogs, words],
   );
   return { act, problem, clear: () => setProblem(undefined) };
 }

@@ -2,11 +2,11 @@ import { useProject, useQuestions } from "@colloquy/react";
 import { useEffect, useRef, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 import { kept } from "../state/kept.ts";
-import { decidedHere } from "../inbox/use-question.ts";
+import { decidedHere } from "../inbox/card/use-question.ts";
 
 const PAUSE_MS = 120_000;
 
-/** Tells of arriving questions: screen readers at once, the tab's title, and the browser where it is allowed and nobody looks. */
+/** Announces new questions: to screen readers, in the tab's title, and by browser notification if allowed and the page is hidden. */
 export function Announcer() {
   const words = useWords();
   const { open } = useQuestions();
@@ -21,7 +21,7 @@ export function Announcer() {
     document.title = open.length > 0 ? `(${open.length}) Colloquy` : "Colloquy";
     const before = known.current;
     known.current = new Set(open.map(({ id }) => id));
-    // When answered, the notification is taken back.
+    // Close the notification once its question is answered.
     for (const [id, note] of notes.current) {
       if (known.current.has(id)) continue;
       note.close();

@@ -12,6 +12,7 @@ import { ConnectionBar } from "./connection-bar.tsx";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { LocatePage } from "../pages/locate-page.tsx";
 import { Keys } from "./keys.tsx";
+import { Palette } from "./palette.tsx";
 import { Rail } from "./rail.tsx";
 import { useIsPhone } from "./use-is-phone.ts";
 
@@ -40,16 +41,12 @@ const NewPage = whenNeeded(
   (module) => module.NewPage,
 );
 const SettingsPage = whenNeeded(
-  () => import("../pages/settings-page.tsx"),
+  () => import("../pages/settings/settings-page.tsx"),
   (module) => module.SettingsPage,
 );
 const ActivityPage = whenNeeded(
   () => import("../pages/activity-page.tsx"),
   (module) => module.ActivityPage,
-);
-const Palette = whenNeeded(
-  () => import("./palette.tsx"),
-  (module) => module.Palette,
 );
 
 export function App() {
@@ -64,7 +61,7 @@ export function App() {
   }, [language]);
   const projects = useProjects();
   useGlobalKeys(route, projects?.[0]?.id, show);
-  // On a phone a dialog has the whole page.
+  // On phones a dialog fills the page.
   const hasRail =
     !isPhone ||
     !(
@@ -93,11 +90,7 @@ export function App() {
         <Team key={id} projectId={id} />
       ))}
       {shown === "keys" && <Keys route={route} onClose={() => show("none")} />}
-      {shown === "palette" && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => show("none")} />
-        </Suspense>
-      )}
+      {shown === "palette" && <Palette onClose={() => show("none")} />}
     </div>
   );
 }
@@ -143,7 +136,7 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
   }
 }
 
-/** Keys that lead somewhere. They answer nothing. */
+/** Navigation shortcuts. None of them answers a question. */
 function useGlobalKeys(route: Route, firstProject: string | undefined, show: (what: "keys" | "palette") => void): void {
   useEffect(() => {
     let wasG = 0;

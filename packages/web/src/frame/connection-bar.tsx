@@ -4,7 +4,7 @@ import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock } from "../state/duration.ts";
 import { signInProblem } from "../state/session.ts";
 
-/** Says honestly when the page is not connected, and what has not been sent. A short break is not worth a word. */
+/** Shows that the page is offline and what is unsent. Short interruptions are not shown. */
 export function ConnectionBar() {
   const words = useWords();
   const [language] = useLanguage();

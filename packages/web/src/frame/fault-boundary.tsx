@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 
-/** A part that failed says so in its place; the rest of the page stays. */
+/** Confines a rendering error to its part of the page. */
 export class FaultBoundary extends Component<
   { readonly children: ReactNode; readonly place: string; readonly title: string; readonly again: string },
   { readonly fault: string | undefined }
@@ -11,7 +11,7 @@ export class FaultBoundary extends Component<
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 
-  /** Elsewhere there may be nothing wrong. */
+  /** Reset when this changes: another page may be fine. */
   override componentDidUpdate({ place }: { readonly place: string }) {
     if (place !== this.props.place && this.state.fault !== undefined) this.setState({ fault: undefined });
   }

@@ -2,7 +2,7 @@ import { Modal } from "../parts/modal.tsx";
 import { useWords } from "../state/appearance.ts";
 import type { Route } from "../state/router.ts";
 
-/** The keys of the page that one is on. */
+/** The shortcuts of the current page. */
 export function Keys({ route, onClose }: { readonly route: Route; readonly onClose: () => void }) {
   const { keys } = useWords();
   const words = useWords();

@@ -34,13 +34,13 @@ function Icon({ name, size = 20 }: { readonly name: keyof typeof ICONS; readonly
   );
 }
 
-/** Pages that belong to another one's place. */
+/** Pages that highlight another page's entry. */
 const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", task: "tasks" };
 
 const item = (isHere: boolean): string =>
   `relative flex h-11 w-11 items-center justify-center rounded-xl ${isHere ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover hover:text-ink"}`;
 
-/** Where one can go, and how the connection is. On a phone it is the bar at the foot. */
+/** Navigation and connection state. On phones it is the bar at the bottom. */
 export function Rail({ route, onHelp, onFind }: { readonly route: Route; readonly onHelp: () => void; readonly onFind: () => void }) {
   const words = useWords();
   const { open } = useQuestions();

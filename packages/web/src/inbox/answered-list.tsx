@@ -1,5 +1,4 @@
-import { type ProjectQuestion, projectPath, useDoor, useProjects, useQuestions } from "@colloquy/react";
-import type { QuestionView } from "@colloquy/schema";
+import { type ProjectQuestion, useApis, useProjects, useQuestions } from "@colloquy/react";
 import { useEffect, useState } from "react";
 import { Link } from "../parts/link.tsx";
 import { KindGlyph } from "../parts/state-glyph.tsx";
@@ -10,12 +9,12 @@ import { go } from "../state/router.ts";
 import { answerWords } from "./answer/answer-words.ts";
 import { isAnswerKey } from "./answer/use-arming.ts";
 
-/** What was answered, newest first; `[` leads to an older one, `]` to a newer. */
+/** Answered questions, newest first; `[` goes to an older one, `]` to a newer one. */
 export function AnsweredList({ selected }: { readonly selected: string | undefined }) {
   const words = useWords();
   const [language] = useLanguage();
   const personName = usePersonName();
-  const door = useDoor();
+  const apiOf = useApis();
   const projects = useProjects();
   const { closed } = useQuestions();
   const [found, setFound] = useState<readonly ProjectQuestion[]>();
@@ -24,7 +23,7 @@ export function AnsweredList({ selected }: { readonly selected: string | undefin
     const load = async () => {
       const lists = await Promise.all(
         (projects ?? []).map(async ({ id }) => {
-          const { questions } = await door.read<{ questions: QuestionView[] }>(`${projectPath(id)}/questions?status=answered&limit=100`);
+          const { questions } = await apiOf(id).questions.list({ status: "answered", limit: 100 });
           return questions.map((question) => ({ ...question, projectId: id }));
         }),
       );
@@ -34,7 +33,7 @@ export function AnsweredList({ selected }: { readonly selected: string | undefin
     return () => {
       isGone = true;
     };
-  }, [door, projects?.length, closed.length]);
+  }, [apiOf, projects?.length, closed.length]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const by = event.key === "[" || event.key === "j" ? 1 : event.key === "]" || event.key === "k" ? -1 : 0;

@@ -3,7 +3,7 @@ import { Link } from "../parts/link.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useWords } from "../state/appearance.ts";
 
-/** Nothing waits for a person: the page that people leave open. Says who is at work, and what stands still. */
+/** The empty inbox: says who is working and what is stopped. */
 export function InboxEmpty() {
   const words = useWords();
   const projects = useProjects();

@@ -62,11 +62,16 @@ test("[U22] the same is offered for those with the same choices only", () => {
 });
 
 test.each([
-  ["what would stand above the selected row waits", ["a", "b"], ["x", "a", "y", "b"], "b", ["a", "b"], ["x", "y"]],
-  ["what stands below comes in at its place", ["a", "b"], ["a", "x", "b", "y"], "a", ["a", "x", "b", "y"], []],
-  ["what is gone goes", ["a", "b", "c"], ["b", "c"], "b", ["b", "c"], []],
-  ["rows that stand do not change places", ["a", "b"], ["b", "a"], "a", ["a", "b"], []],
-  ["with nothing selected all stand in order", ["a"], ["x", "a"], undefined, ["x", "a"], []],
-])("[U-S1] an arriving item never moves the selected row: %s", (_, before, sorted, selected, keys, waiting) =>
-  expect(standing({ keys: before, waiting: [] }, sorted, selected)).toEqual({ keys, waiting }),
+  [
+    "one above the selected row waits",
+    ["a", "b"],
+    { sorted: ["x", "a", "y", "b"], selected: "b" },
+    { keys: ["a", "b"], waiting: ["x", "y"] },
+  ],
+  ["one below is inserted", ["a", "b"], { sorted: ["a", "x", "b", "y"], selected: "a" }, { keys: ["a", "x", "b", "y"], waiting: [] }],
+  ["one that is gone is removed", ["a", "b", "c"], { sorted: ["b", "c"], selected: "b" }, { keys: ["b", "c"], waiting: [] }],
+  ["rows do not change places", ["a", "b"], { sorted: ["b", "a"], selected: "a" }, { keys: ["a", "b"], waiting: [] }],
+  ["with nothing selected all are in order", ["a"], { sorted: ["x", "a"], selected: undefined }, { keys: ["x", "a"], waiting: [] }],
+])("[U-S1] an arriving item never moves the selected row: %s", (_, keys, { sorted, selected }, expected) =>
+  expect(standing({ keys, waiting: [] }, sorted, selected)).toEqual(expected),
 );

@@ -5,7 +5,7 @@ export type Order = "frees" | "oldest" | "newest" | "agent" | "dialog";
 const HOUR_MS = 3_600_000;
 const age = (a: ProjectQuestion, b: ProjectQuestion): number => Date.parse(a.askedAt) - Date.parse(b.askedAt);
 
-/** What frees most work: a deadline within the hour, then how many dialogs wait, then age. */
+/** By urgency: a deadline within the hour, then the number of waiting dialogs, then age. */
 export function inOrder(questions: readonly ProjectQuestion[], order: Order, now: number): readonly ProjectQuestion[] {
   const isUrgent = ({ deadline }: ProjectQuestion) => deadline !== undefined && Date.parse(deadline) - now <= HOUR_MS;
   const compare: Record<Order, (a: ProjectQuestion, b: ProjectQuestion) => number> = {
@@ -18,7 +18,7 @@ export function inOrder(questions: readonly ProjectQuestion[], order: Order, now
   return questions.toSorted(compare[order]);
 }
 
-/** Questions that one dialog asks are one row; so are approvals of like calls from one tree. */
+/** Groups questions of one dialog, and approvals of similar calls in one tree, into one row. */
 export interface Bundle {
   readonly key: string;
   readonly questions: readonly [ProjectQuestion, ...ProjectQuestion[]];
@@ -39,7 +39,7 @@ function bundleKey({ kind, tool, classes = [], dialog }: ProjectQuestion): strin
   return kind === "approval" && tool !== undefined ? [dialog.rootId, tool, ...classes.toSorted()].join(" ") : dialog.selfId;
 }
 
-/** Those of a row that can be decided like this one: the same choices, or another approval. */
+/** Questions of the row that can be decided the same way: same choices, or also approvals. */
 export function alikeOf(question: ProjectQuestion, { questions }: Pick<Bundle, "questions">): readonly ProjectQuestion[] {
   const form = ({ kind, options, multiple, allowOther }: ProjectQuestion) =>
     JSON.stringify([kind, kind === "approval" ? "" : [options.map(({ label }) => label), multiple, allowOther]]);
@@ -67,7 +67,7 @@ export function standing(before: Standing, sorted: readonly string[], selected: 
   const keys = [...kept];
   for (const key of fresh) {
     if (sorted.indexOf(key) < place) continue;
-    // Behind the nearest row that it is sorted after; never before the selected one.
+    // After the nearest row that sorts before it; never above the selected row.
     const neighbour = sorted.slice(0, sorted.indexOf(key)).findLast((other) => keys.includes(other));
     keys.splice(Math.max(keys.indexOf(neighbour ?? selected), keys.indexOf(selected)) + 1, 0, key);
   }

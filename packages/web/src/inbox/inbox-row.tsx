@@ -41,8 +41,8 @@ export function InboxRow({
   const waited = now - Date.parse(question.askedAt);
   const deadline = question.deadline === undefined ? undefined : Date.parse(question.deadline);
   const isDueSoon = deadline !== undefined && deadline - now < (deadline - Date.parse(question.askedAt)) / 4;
-  // What holds others up, and until when, is never cut; of where it was asked the end may be.
-  const where = [agentName(question.agentId), [...(hasProjects ? [question.projectId] : []), question.title].join(" › ")];
+  // Waiting dialogs and the deadline are never truncated; the location may be.
+  const from = [...(hasProjects ? [question.projectId] : []), question.title].join(" › ");
   const more = [
     ...(question.waitingBehind > 0 ? [words.waitBehind(question.waitingBehind)] : []),
     ...(deadline !== undefined && !isDueSoon ? [words.due(moment(deadline, now, language))] : []),
@@ -84,7 +84,7 @@ export function InboxRow({
         </span>
         <span className="flex w-full gap-2 pl-6 text-xs text-muted">
           <span className="flex min-w-0">
-            <span className="written truncate">{where.join(" · ")}</span>
+            <span className="written truncate">{`${question.program ?? agentName(question.agentId)} · ${from}`}</span>
             {more.length > 0 && <span className="shrink-0 whitespace-pre"> · {more.join(" · ")}</span>}
           </span>
           {draft !== "" && <span className="shrink-0 italic">{words.draft}</span>}
@@ -95,7 +95,7 @@ export function InboxRow({
   );
 }
 
-/** Decided by somebody else a moment ago: one grey line, then it goes. */
+/** Just decided by somebody else: a grey line that disappears. */
 export function GhostRow({ question }: { readonly question: ProjectQuestion }) {
   const words = useWords();
   const now = useNow(1_000);

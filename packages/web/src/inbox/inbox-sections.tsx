@@ -5,7 +5,7 @@ import { useWords } from "../state/appearance.ts";
 const SECTIONS = ["open", "later", "notices", "answered"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The parts of the inbox. Notices have a count of their own: nobody waits for them. */
+/** The inbox's sections. Notices are counted separately, since nobody waits for them. */
 export function InboxSections({
   section,
   onSection,

@@ -1,17 +1,16 @@
-import { type ProjectQuestion, projectPath, useDoor, useProject } from "@colloquy/react";
+import { type ProjectQuestion, useActions, useProject } from "@colloquy/react";
 import { useCallback, useEffect, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 import { draftKey, keep } from "../state/kept.ts";
-import { newMsgId } from "@colloquy/schema";
 import { useNow } from "../state/now.ts";
 import { go } from "../state/router.ts";
 import { isAnswerKey } from "./answer/use-arming.ts";
-import type { Failure } from "./use-question.ts";
+import type { Failure } from "./card/use-question.ts";
 
 export interface Last {
   readonly question: ProjectQuestion;
   readonly said: string;
-  /** Others that were to be decided in the same way, and were not. */
+  /** Similar questions for which the same decision failed. */
   readonly failures: readonly Failure[];
   readonly at: number;
 }
@@ -27,17 +26,17 @@ export function useLastAnswer(): { readonly last: Last | undefined; readonly rem
   return { last: last && now - last.at < CORRECTED_WITHIN_MS ? last : undefined, remember };
 }
 
-/** What was just answered. An answer is not taken back; it is corrected by a message, and the agent's step ends first. */
+/** The last answer. Answers can't be undone; correcting one stops the agent's step and sends a message. */
 export function LastAnswer({ last: { question, said, failures } }: { readonly last: Last }) {
   const words = useWords();
-  const door = useDoor();
+  const { dialogs } = useActions(question.projectId);
   const { agentName } = useProject(question.projectId);
   const { projectId, dialog, headline } = question;
   const correct = useCallback(() => {
     keep(draftKey(dialog.selfId), words.correctText(headline));
-    door.change("POST", `${projectPath(projectId)}/dialogs/${dialog.selfId}/stop`, { msgId: newMsgId() }).catch(() => undefined); // it may have ended already
+    dialogs.stop(dialog.selfId).catch(() => undefined); // it may have ended already
     go({ page: "dialog", projectId, dialogId: dialog.selfId });
-  }, [door, projectId, dialog.selfId, headline, words]);
+  }, [dialogs, projectId, dialog.selfId, headline, words]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "z" || !isAnswerKey(event)) return;
@@ -56,7 +55,7 @@ export function LastAnswer({ last: { question, said, failures } }: { readonly la
       ))}
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{said}</span>
-        <span className="text-muted">{words.goesOn(agentName(question.agentId))}</span>
+        <span className="text-muted">{words.goesOn(question.program ?? agentName(question.agentId))}</span>
       </span>
       <button type="button" className="button" title={words.noUndo} onClick={correct}>
         {words.correct} <kbd>z</kbd>

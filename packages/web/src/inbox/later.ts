@@ -11,7 +11,7 @@ function parsed(text: string): Later {
   }
 }
 
-/** Until when a question is put off, by its id. Of this browser only: others see it as before. */
+/** Snooze times by question id, in this browser only. */
 export function useLater(): Later {
   const [text] = useKept("later");
   return useMemo(() => parsed(text), [text]);

@@ -1,9 +1,9 @@
 import { type PointerEvent, useRef, useState } from "react";
 
-/** Shorter ones are a finger that slipped. */
+/** Shorter movements are not swipes. */
 const MIN_PX = 96;
 
-/** A finger that goes sideways over a row. What it does can always be done otherwise, and it never decides anything. */
+/** Horizontal swipe over a row. Every action has another control, and none decides a question. */
 export function useSwipe(onRight: () => void, onLeft: () => void) {
   const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
   const wasSwiped = useRef(false);
@@ -13,7 +13,7 @@ export function useSwipe(onRight: () => void, onLeft: () => void) {
     setOffset(0);
   };
   return {
-    /** How far it has gone; to the right is more than 0. */
+    /** Distance in pixels; positive to the right. */
     offset,
     isFar: Math.abs(offset) >= MIN_PX,
     handlers: {

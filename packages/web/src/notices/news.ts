@@ -1,17 +1,17 @@
 import type { ProjectNotice, ProjectTask } from "@colloquy/react";
 
-/** Something that a person is told and need not decide: what an agent did without asking, or a task that is finished. */
+/** A notice: what an agent did without asking, or a finished task. */
 export type NewsItem =
   | { readonly kind: "notice"; readonly id: string; readonly at: number; readonly notice: ProjectNotice }
   | { readonly kind: "task"; readonly id: string; readonly at: number; readonly task: ProjectTask };
 
-/** What it is called in an address and in what this browser remembers: a task and a notice may have the same digits. */
+/** Key for addresses and local storage; a task and a notice may have the same digits. */
 const finishedId = (task: { readonly id: string }): string => `t${task.id}`;
 
-/** Finished tasks are news for so long. */
+/** How long a finished task is listed. */
 const NEWS_MS = 3 * 86_400_000;
 
-/** Newest first. Finished tasks that were put away here are left out; so is what a person closed. */
+/** Newest first, without finished tasks marked as read here and tasks that a person closed. */
 export function newsFor(
   notices: readonly ProjectNotice[],
   all: readonly ProjectTask[],
@@ -31,7 +31,7 @@ export function newsFor(
   ].toSorted((a, b) => b.at - a.at);
 }
 
-/** Why it was told, and exactly what was done: in words, or as a difference with what it is a difference of. */
+/** The reason for a notice, and what was done: text, or a diff with its file. */
 export function partsOf(text: string): {
   readonly why: string;
   readonly what: string;

@@ -8,7 +8,7 @@ import { moment } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
 import { partsOf, type NewsItem } from "./news.ts";
 
-/** Something to read. There is nothing to decide: it was done. */
+/** A notice: nothing to decide, it is done already. */
 export function NoticeCard({ told, onPutAway }: { readonly told: NewsItem; readonly onPutAway?: () => void }) {
   const words = useWords();
   const { role } = useConnection();

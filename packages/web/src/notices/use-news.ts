@@ -4,7 +4,7 @@ import { useKept } from "../state/kept.ts";
 import { useNow } from "../state/now.ts";
 import { type NewsItem, newsFor } from "./news.ts";
 
-/** What this person is told and has not put away. Undefined until it is known. */
+/** Unread notices. Undefined while loading. */
 export function useNews(): readonly NewsItem[] | undefined {
   const now = useNow(60_000);
   const notices = useNotices();

@@ -1,4 +1,4 @@
-import { type ProjectQuestion, projectPath, useDialogs, useDoor, useProject, useProjects } from "@colloquy/react";
+import { type ProjectQuestion, useApi, useDialogs, useProject, useProjects } from "@colloquy/react";
 import type { DialogRow, QuestionView } from "@colloquy/schema";
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from "react";
 import { answerWords } from "../inbox/answer/answer-words.ts";
@@ -30,7 +30,7 @@ interface Activity {
 
 const MAX_ROWS = 200;
 
-/** What happened lately in every project: dialogs as they stand, and what people decided. Newest first, and live. */
+/** Recent activity of all projects: dialogs and decisions, newest first, live. */
 export function ActivityPage() {
   const words = useWords();
   const [language] = useLanguage();
@@ -97,21 +97,21 @@ function Following({
   readonly projectId: string;
   readonly onFound: Dispatch<SetStateAction<Readonly<Record<string, Activity>>>>;
 }) {
-  const door = useDoor();
+  const api = useApi(projectId);
   const { rows } = useDialogs(projectId);
-  // A question that was closed before this page had heard of it shows in how its dialog stands.
+  // Closed questions that this page never saw as open show in the state of their dialog.
   const standing = rows?.map(({ rootId, state, questions }) => [rootId, state, ...questions.map(({ id }) => id)].join(" ")).join();
   const [answered, setAnswered] = useState<readonly QuestionView[]>([]);
   useEffect(() => {
     let isGone = false;
-    door
-      .read<{ questions: QuestionView[] }>(`${projectPath(projectId)}/questions?status=answered&limit=100`)
+    api.questions
+      .list({ status: "answered", limit: 100 })
       .then(({ questions }) => !isGone && setAnswered(questions))
       .catch(() => undefined); // the connection bar says so
     return () => {
       isGone = true;
     };
-  }, [door, projectId, standing]);
+  }, [api, standing]);
   useEffect(() => {
     if (rows) onFound((before) => ({ ...before, [projectId]: { dialogs: rows, answered } }));
   }, [rows, answered, projectId, onFound]);
@@ -138,7 +138,7 @@ function happenedIn(projectId: string, { dialogs, answered }: Activity, words: W
               at: Date.parse(answer.at),
               projectId,
               to: { page: "inbox", projectId, questionId: id } as const,
-              // Amber is for what still waits for somebody.
+              // Amber means that somebody is awaited.
               glyph: <KindGlyph kind={kind} isOver />,
               title: headline,
               about: `${nameOf(answer.by)}: ${answerWords(answer, words) || "✓"}`,

@@ -1,22 +1,16 @@
-import { useDoor } from "@colloquy/react";
+import { useApis } from "@colloquy/react";
 import { useEffect, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 import { go } from "../state/router.ts";
 
-interface Located {
-  readonly project: string;
-  readonly dialog: { readonly selfId: string };
-  readonly questionId?: string;
-}
-
-/** An address with nothing but an id: the server knows whose it is. */
+/** Resolves an address that contains only an id. */
 export function LocatePage({ id }: { readonly id: string }) {
   const words = useWords();
-  const door = useDoor();
+  const apiOf = useApis();
   const [isNowhere, setNowhere] = useState(false);
   useEffect(() => {
-    door
-      .read<Located>(`/locate?id=${encodeURIComponent(id)}`)
+    apiOf()
+      .locate({ id })
       .then(({ project: projectId, dialog, questionId }) =>
         go(
           questionId === undefined ? { page: "dialog", projectId, dialogId: dialog.selfId } : { page: "inbox", projectId, questionId },
@@ -24,6 +18,6 @@ export function LocatePage({ id }: { readonly id: string }) {
         ),
       )
       .catch(() => setNowhere(true));
-  }, [door, id]);
+  }, [apiOf, id]);
   return isNowhere ? <h1 className="m-auto text-muted">{words.notFound}</h1> : null;
 }

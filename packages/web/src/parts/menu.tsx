@@ -3,7 +3,10 @@ import type { ReactNode } from "react";
 
 export interface MenuItem {
   readonly label: ReactNode;
-  readonly onSelect: () => void;
+  /** Absent for a link. */
+  readonly onSelect?: () => void;
+  /** A page elsewhere, opened beside this one. */
+  readonly href?: string;
   readonly isDisabled?: boolean;
   readonly isApart?: boolean;
 }
@@ -28,10 +31,22 @@ export function Menu({
       <Dropdown.Trigger asChild>{trigger}</Dropdown.Trigger>
       <Dropdown.Portal>
         <Dropdown.Content className="menu" sideOffset={6} align={align} collisionPadding={8}>
-          {items.map(({ label, onSelect, isDisabled = false, isApart = false }, nth) => [
+          {items.map(({ label, onSelect, href, isDisabled = false, isApart = false }, nth) => [
             isApart && <Dropdown.Separator key={`line ${nth}`} className="my-1 h-px bg-line" />,
-            <Dropdown.Item key={nth} className="menu-item" onSelect={onSelect} disabled={isDisabled}>
-              {label}
+            <Dropdown.Item
+              key={nth}
+              className="menu-item"
+              {...(onSelect && { onSelect })}
+              disabled={isDisabled}
+              asChild={href !== undefined}
+            >
+              {href === undefined ? (
+                label
+              ) : (
+                <a href={href} target="_blank" rel="noopener noreferrer">
+                  {label}
+                </a>
+              )}
             </Dropdown.Item>,
           ])}
         </Dropdown.Content>

@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { useWords } from "../state/appearance.ts";
 import type { Chosen } from "./use-pictures.ts";
 
-/** The pictures that will go along, each to be taken away again. */
+/** Attached pictures, each with a remove button. */
 export function Pictures({ pictures, onRemove }: { readonly pictures: readonly Chosen[]; readonly onRemove: (picture: Chosen) => void }) {
   const words = useWords();
   if (pictures.length === 0) return null;

@@ -1,4 +1,3 @@
-import { projectPath } from "@colloquy/react";
 import { useWords } from "../state/appearance.ts";
 import { FetchedImage } from "./fetched-image.tsx";
 
@@ -17,7 +16,7 @@ export function SentImages({
   return (
     <p className="mt-2 flex flex-wrap gap-2">
       {names.map((name) => {
-        const address = `/api${projectPath(projectId)}/dialogs/${dialogId}/images/${encodeURIComponent(name)}`;
+        const address = `/api/projects/${encodeURIComponent(projectId)}/dialogs/${dialogId}/images/${encodeURIComponent(name)}`;
         // As high before it is there as after: what is below does not jump.
         const look = "h-40 w-auto max-w-full rounded-lg border border-line object-contain";
         return <FetchedImage key={name} address={address} alt={words.images.sent} className={look} />;

@@ -11,7 +11,7 @@ const GLYPHS: Readonly<Record<State, string>> = {
   done: "✓",
   archived: "✓",
   dead: "✕",
-  resting: "○",
+  idle: "○",
   interrupted: "◇",
 };
 

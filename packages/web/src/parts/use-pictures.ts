@@ -9,16 +9,16 @@ export interface Chosen {
 }
 
 const TYPES = /^image\/(?:png|jpeg|gif|webp)$/;
-/** More than a model sees of it, and more than a server takes at once, is not sent. */
+/** Larger than models can see or the server accepts. */
 const MAX_BYTES = 1_500_000;
 const MAX_PX = 2_000;
 
-/** What a server takes as it is stays as it is; what is larger is made smaller. */
+/** Small pictures are sent unchanged; larger ones are scaled down. */
 async function read(file: File): Promise<Chosen> {
   const small = file.size <= MAX_BYTES ? file : await smaller(file);
   const bytes = new Uint8Array(await small.arrayBuffer());
   let text = "";
-  // In pieces: as many arguments as a picture has bytes are too many for one call.
+  // In pieces: a call can't take one argument per byte of a picture.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   const base64 = btoa(text);
   return { name: file.name, base64, address: `data:${small.type};base64,${base64}` };

@@ -1,4 +1,4 @@
-/** The tree that one looked at last: `g l` leads to its timeline from any page. */
+/** The tree viewed last; `g l` opens its timeline from any page. */
 let last: { readonly projectId: string; readonly dialogId: string } | undefined;
 
 export const lastTree = () => last;

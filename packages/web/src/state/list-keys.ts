@@ -9,7 +9,7 @@ export const isFocusNowhere = (): boolean => {
   return focused === null || focused === document.body || focused.id === "main";
 };
 
-/** Keys move through the links of a list, from wherever on the page one is; Enter follows a link by itself. */
+/** Keys move through the links of a list from anywhere on the page; Enter follows a link as usual. */
 export function useListKeys(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -19,7 +19,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>): void {
       if (document.querySelector("dialog[open], [role=menu]")) return;
       const links = [...(list.current?.querySelectorAll<HTMLElement>("li a[href]") ?? [])];
       const place = focused === null ? -1 : links.indexOf(focused);
-      // Arrows scroll wherever something else has the focus.
+      // Arrow keys keep scrolling if something else has the focus.
       if (event.key.length > 1 && place < 0 && !isFocusNowhere()) return;
       const next = links[place < 0 ? 0 : Math.max(0, Math.min(links.length - 1, place + step))];
       if (!next) return;

@@ -19,5 +19,5 @@ function subscribe(listen: () => void): () => void {
   };
 }
 
-/** The time, once a second for all who show it; coarser for those who need less. */
+/** The current time, updated once a second, or less often on request. */
 export const useNow = (everyMs = 1_000): number => useSyncExternalStore(subscribe, () => Math.floor(now / everyMs) * everyMs);

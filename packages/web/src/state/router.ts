@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Every page by its address. An id in an address is never guessed at: what is not there is said to be not there. */
+/** Pages by address. Unknown ids are reported as not found, never guessed. */
 export type Route =
   | { readonly page: "inbox"; readonly projectId?: string; readonly questionId?: string; readonly noticeId?: string }
   | { readonly page: "dialogs"; readonly projectId?: string }

@@ -36,7 +36,7 @@ export async function signIn(): Promise<void> {
   } else if (!(await isSignedIn())) problem = answer.error?.code === "link_used" ? "used" : "invalid";
 }
 
-/** Who opens a link a second time in the browser that it has signed in stays signed in. */
+/** Opening a used link again in the browser that it signed in keeps the session. */
 const isSignedIn = async (): Promise<boolean> =>
   (await fetch("/api/me", { headers: sessionHeaders() }).catch(() => undefined))?.ok ?? false;
 

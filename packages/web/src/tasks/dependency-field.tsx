@@ -6,7 +6,7 @@ import { TaskGlyph } from "./task-glyph.tsx";
 
 const MAX_SHOWN = 40;
 
-/** Which tasks come before. Closed ones hold up nothing, so they are offered only where they were chosen. */
+/** Selects dependencies. Closed tasks block nothing, so they are listed only if already chosen. */
 export function DependencyField({
   tasks,
   self,
@@ -20,7 +20,7 @@ export function DependencyField({
 }) {
   const words = useWords();
   const [text, setText] = useState("");
-  // Those that were chosen stand first, and stay where they are while one ticks others.
+  // Chosen tasks come first, and keep their place while others are ticked.
   const [first] = useState(chosen);
   const offered = useMemo(() => {
     const others = tasks.filter(({ id, status }) => id !== self && (status !== "closed" || first.includes(id)));

@@ -3,7 +3,7 @@ import type { TaskView } from "@colloquy/schema";
 import type { ReactNode } from "react";
 import type { Loaded } from "../dialog/dialog-column.tsx";
 import { stateSentence } from "../dialog/state-sentence.ts";
-import { PanelSection } from "../dialog/panel-section.tsx";
+import { PanelSection } from "../dialog/panel/panel-section.tsx";
 import { Link } from "../parts/link.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
@@ -13,7 +13,7 @@ import { TaskGlyph } from "./task-glyph.tsx";
 import { TaskHistory } from "./task-history.tsx";
 import { useAutonomy, useNamedTasks } from "./use-task.ts";
 
-/** What stands around a task: its dialog, what comes before and after, how far its agents go, and its history. */
+/** A task's dialog, dependencies, autonomy and history. */
 export function TaskAside({ projectId, task }: { readonly projectId: string; readonly task: TaskView }) {
   const words = useWords();
   const { tasks = [] } = useTasks(projectId);

@@ -11,16 +11,16 @@ import { since } from "./task-columns.ts";
 export interface TaskCardProps {
   readonly projectId: string;
   readonly task: TaskView;
-  /** Those of its questions that are open. */
+  /** Its open questions. */
   readonly questions: readonly ProjectQuestion[];
-  /** What it still comes after. */
+  /** Its open dependencies. */
   readonly waitsFor: readonly TaskView[];
-  /** Its main dialog, where that is known. */
+  /** Its main dialog, if known. */
   readonly dialog: DialogRow | undefined;
   readonly column: number;
 }
 
-/** A task on the board. The whole card leads to its page. */
+/** A task on the board. The whole card is a link. */
 export function TaskCard({ projectId, task, questions, waitsFor, dialog, column }: TaskCardProps) {
   const words = useWords();
   const now = useNow(1_000);
@@ -46,7 +46,7 @@ export function TaskCard({ projectId, task, questions, waitsFor, dialog, column 
   );
 }
 
-/** The one thing that matters where it stands. */
+/** The most important fact for its column. */
 function Below({ projectId, task, questions, waitsFor, dialog }: Omit<TaskCardProps, "column">) {
   const words = useWords();
   const { agentName, settings } = useProject(projectId);

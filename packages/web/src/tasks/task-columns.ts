@@ -1,6 +1,6 @@
 import type { TaskKind, TaskView } from "@colloquy/schema";
 
-/** Open ones are apart: those that somebody may take, and those that come after other tasks. */
+/** Open tasks are split into those that are ready and those that depend on others. */
 export interface Columns {
   readonly ready: readonly TaskView[];
   readonly notReady: readonly TaskView[];
@@ -9,7 +9,7 @@ export interface Columns {
   readonly closed: readonly TaskView[];
 }
 
-/** The tasks that it still waits for. All that is not closed is among `tasks`, so what is missing there is closed. */
+/** Its open dependencies. `tasks` holds every task that is not closed, so a missing one is closed. */
 export const openDependencies = (task: TaskView, tasks: readonly TaskView[]): readonly TaskView[] =>
   tasks.filter(({ id, status }) => status !== "closed" && task.dependsOn.includes(id));
 
@@ -26,7 +26,7 @@ export function columnsOf(tasks: readonly TaskView[], shown: readonly TaskView[]
   };
 }
 
-/** By kind, and by words that are all in its title, description, section or id. */
+/** Matches the kind, and every word in title, description, section or id. */
 export function fitting(tasks: readonly TaskView[], kind: TaskKind | "all", text: string): readonly TaskView[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return tasks.filter((task) => {
@@ -36,7 +36,7 @@ export function fitting(tasks: readonly TaskView[], kind: TaskKind | "all", text
   });
 }
 
-/** When it came to be where it is: closed, taken, let go, or made. */
+/** When it entered its column: closed, taken, released or created. */
 export function since(task: TaskView): number {
   const last = task.status === "in_progress" ? task.history.findLast(({ what }) => what === "taken") : undefined;
   return Date.parse(task.closedAt ?? last?.at ?? task.createdAt);

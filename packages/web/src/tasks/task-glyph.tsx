@@ -9,7 +9,7 @@ const COLOURS: Readonly<Record<TaskStatus, string>> = {
   closed: "text-muted",
 };
 
-/** Where a task stands. The same signs as for dialogs. */
+/** A task's state, with the same glyphs as dialogs. */
 export function TaskGlyph({ status, isHidden = false }: { readonly status: TaskStatus; readonly isHidden?: boolean }) {
   const words = useWords();
   const label = words.tasks.columns[status];

@@ -1,10 +1,10 @@
 import { useTasks } from "@colloquy/react";
-import { PanelSection } from "../dialog/panel-section.tsx";
+import { PanelSection } from "../dialog/panel/panel-section.tsx";
 import { Link } from "../parts/link.tsx";
 import { useWords } from "../state/appearance.ts";
 import { TaskGlyph } from "./task-glyph.tsx";
 
-/** The way from a dialog to the task that it works on. */
+/** Link from a dialog to its task. */
 export function TaskOfDialog({ projectId, rootId }: { readonly projectId: string; readonly rootId: string }) {
   const words = useWords();
   const task = useTasks(projectId).tasks?.find(({ dialogs }) => dialogs.some((dialog) => dialog === rootId));

@@ -1,6 +1,6 @@
-import { type Arrow, PEOPLE } from "./timeline-model.ts";
+import { type Arrow, PEOPLE } from "./timeline.ts";
 
-/** Rounded elbows, from whoever asks or answers. */
+/** An arrow with rounded elbows. */
 export function ArrowPath({
   arrow,
   x,

@@ -2,12 +2,28 @@ import { memo, useMemo } from "react";
 import { agentColour } from "../parts/agent-badge.tsx";
 import { useWords } from "../state/appearance.ts";
 import { duration } from "../state/duration.ts";
-import { type Lane, type Mark, placeOf, type Stretch } from "./timeline-model.ts";
+import type { Words } from "../words.ts";
+import { placeOf, type Stretch } from "./time-scale.ts";
+import type { Lane, Mark } from "./timeline.ts";
 
 /** Marks that would be thinner are drawn together. */
 const MIN_PX = 2;
 
-/** What one agent did in its dialog, and for whom it waited. */
+interface Props {
+  readonly lane: Lane;
+  readonly y: number;
+  readonly laneHeight: number;
+  readonly stretches: readonly Stretch[];
+  readonly path: ReadonlySet<string> | undefined;
+  readonly isDark: boolean;
+  readonly agentName: (id: string) => string;
+  /** The mark selected by keyboard. */
+  readonly chosen: Mark | undefined;
+  readonly onOpen: (seq: number) => void;
+  readonly onPoint: (isOn: boolean) => void;
+}
+
+/** One lane: what an agent did, and whom it waited for. */
 export const LaneMarks = memo(function LaneMarks({
   lane,
   y,
@@ -19,19 +35,7 @@ export const LaneMarks = memo(function LaneMarks({
   chosen,
   onOpen,
   onPoint,
-}: {
-  readonly lane: Lane;
-  readonly y: number;
-  readonly laneHeight: number;
-  readonly stretches: readonly Stretch[];
-  readonly path: ReadonlySet<string> | undefined;
-  readonly isDark: boolean;
-  readonly agentName: (id: string) => string;
-  /** The one that keys have led to. */
-  readonly chosen: Mark | undefined;
-  readonly onOpen: (seq: number) => void;
-  readonly onPoint: (isOn: boolean) => void;
-}) {
+}: Props) {
   const words = useWords();
   const colour = agentColour(lane.agent, isDark);
   const middle = y + laneHeight / 2;
@@ -49,13 +53,6 @@ export const LaneMarks = memo(function LaneMarks({
       />
       {placed.map(({ mark, x, width }) => {
         const isFaded = path !== undefined && !path.has(`${lane.id} ${mark.seq}`);
-        const took = duration(mark.to - mark.from, words);
-        const title =
-          mark.kind === "waitPerson"
-            ? `${words.stateSentence.waitsForYou(agentName(lane.agent))} · ${took} · ${mark.label}`
-            : mark.kind === "waitAgent"
-              ? `${words.stateSentence.waitsFor(agentName(lane.agent), [agentName(mark.whom ?? "")])} · ${took}`
-              : `${mark.label} · ${took}`;
         return (
           <g
             key={`${mark.kind} ${mark.seq} ${mark.from}`}
@@ -63,7 +60,7 @@ export const LaneMarks = memo(function LaneMarks({
             className="cursor-pointer"
             onClick={() => onOpen(mark.seq)}
           >
-            <title>{title}</title>
+            <title>{titleOf(mark, agentName(lane.agent), agentName, words)}</title>
             <Shape mark={mark} x={x} width={width} middle={middle} bar={bar} colour={colour} isDark={isDark} laneHeight={laneHeight} />
           </g>
         );
@@ -95,6 +92,12 @@ export const LaneMarks = memo(function LaneMarks({
     </g>
   );
 });
+
+function titleOf({ kind, from, to, label, whom = "" }: Mark, name: string, agentName: Props["agentName"], words: Words): string {
+  const took = duration(to - from, words);
+  if (kind === "waitPerson") return `${words.stateSentence.waitsForYou(name)} · ${took} · ${label}`;
+  return `${kind === "waitAgent" ? words.stateSentence.waitsFor(name, [agentName(whom)]) : label} · ${took}`;
+}
 
 function Shape({
   mark,
@@ -154,7 +157,7 @@ function Shape({
   }
 }
 
-/** Waiting is drawn first, work over it; what is too thin to be told apart is one block. */
+/** Draws waiting first and work over it; merges marks that are too thin to tell apart. */
 function together(
   marks: readonly Mark[],
   stretches: readonly Stretch[],

@@ -4,9 +4,9 @@ import { Link } from "../parts/link.tsx";
 import { StateGlyph } from "../parts/state-glyph.tsx";
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { duration, moment } from "../state/duration.ts";
-import type { Timeline } from "./timeline-model.ts";
+import type { Timeline } from "./timeline.ts";
 
-/** The same as the picture, to be read. */
+/** The timeline as a table. */
 export function LaneTable({
   model,
   tree,

@@ -1,6 +1,7 @@
 import { type PointerEvent, useMemo, useRef } from "react";
 import { useWords } from "../state/appearance.ts";
-import { placeOf, type Stretch, type Timeline } from "./timeline-model.ts";
+import { placeOf, type Stretch } from "./time-scale.ts";
+import type { Timeline } from "./timeline.ts";
 
 const HEIGHT_PX = 40;
 const PIECES = 400;
@@ -11,7 +12,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** The whole time in a strip: how many were at work, and when a person was awaited. What is in view is framed; dragging moves it. */
+/** Overview of the whole timeline: how many were working, and when a person was awaited. The frame shows the visible part; drag to move it. */
 export function Minimap({
   model,
   stretches,
@@ -21,7 +22,7 @@ export function Minimap({
   readonly model: Timeline;
   readonly stretches: readonly Stretch[];
   readonly view: Window;
-  /** To where the middle of what is in view shall be. */
+  /** Called with the new centre of the view. */
   readonly onMove: (middle: number) => void;
 }) {
   const words = useWords();
@@ -76,7 +77,7 @@ interface Piece {
   readonly isFolded: boolean;
 }
 
-/** How much happened in each piece of the strip. One pass over all that happened, whatever the zoom. */
+/** Activity per column of the strip, in one pass. */
 function density({ lanes, people, to }: Timeline, stretches: readonly Stretch[]): readonly Piece[] {
   const last = stretches.at(-1);
   const width = Math.max(1, last ? last.left + last.width : 1);

@@ -1,6 +1,7 @@
-import { placeOf, type Stretch, type Timeline } from "./timeline-model.ts";
+import { placeOf, type Stretch } from "./time-scale.ts";
+import type { Timeline } from "./timeline.ts";
 
-/** What people were asked, for how long it was open, and what they said. */
+/** Questions to people: how long each was open, and the answer. */
 export function PeopleRow({
   model,
   stretches,

@@ -1,6 +1,7 @@
 import { useLanguage, useWords } from "../state/appearance.ts";
 import { clock, clockWithSeconds, day, duration } from "../state/duration.ts";
-import { type Stretch, ticksOn, type Timeline } from "./timeline-model.ts";
+import { type Stretch, ticksOn } from "./time-scale.ts";
+import type { Timeline } from "./timeline.ts";
 
 export const AXIS_PX = 30;
 
@@ -48,7 +49,7 @@ export function TimeAxis({
   );
 }
 
-/** Of a time in which nobody worked: for whom it was waited. */
+/** Whom everybody waited for during a folded stretch. */
 function Awaited({ model, from, to, x }: { readonly model: Timeline; readonly from: number; readonly to: number; readonly x: number }) {
   const words = useWords();
   const middle = (from + to) / 2;

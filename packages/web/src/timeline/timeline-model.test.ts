@@ -1,6 +1,8 @@
 import type { Recorded } from "@colloquy/schema";
 import { expect, test } from "vitest";
-import { axis, criticalPath, FOLD_PX, placeOf, ticksOn, timeAt, timeline } from "./timeline-model.ts";
+import { criticalPath } from "./critical-path.ts";
+import { axis, FOLD_PX, placeOf, ticksOn, timeAt } from "./time-scale.ts";
+import { timeline } from "./timeline-model.ts";
 
 const start = Date.UTC(2026, 0, 1, 12);
 const DAY_S = 86_400;
@@ -95,7 +97,7 @@ test("[U7] clock times are round, never closer than their labels, and none is wr
   }
   const minute = ticksOn([{ from: start + 700, to: start + 10_700, left: 0, width: 1_000, isFolded: false }]);
   expect(minute.ticks.map(({ at }) => clock(at)).slice(0, 3)).toEqual(["12:00:01", "12:00:02", "12:00:03"]);
-  // A day begins at midnight where one is.
+  // Days begin at local midnight.
   const days = ticksOn([{ from: start, to: start + 10 * DAY_S * 1_000, left: 0, width: 1_000, isFolded: false }], -3_600_000);
   expect(days.ticks.slice(1).map(({ at }) => clock(at))).toContain("23:00:00");
 });

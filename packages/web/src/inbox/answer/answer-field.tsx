@@ -2,7 +2,7 @@ import type { Ref } from "react";
 import { GrowingField } from "../../parts/growing-field.tsx";
 import { useWords } from "../../state/appearance.ts";
 
-/** An answer in words. What is written is kept until it is sent. */
+/** A text answer. The draft is kept until it is sent. */
 export function AnswerField({
   ref,
   draft,
@@ -28,7 +28,7 @@ export function AnswerField({
       className={hasChoices ? "min-h-12 rounded-xl! border-dashed! px-3.5! py-3!" : ""}
       onChange={(event) => setDraft(event.target.value)}
       onKeyDown={(event) => {
-        // While an input method is at work its keys are its own.
+        // Keys belong to the input method while it composes.
         if (event.nativeEvent.isComposing || event.keyCode === 229) return;
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();

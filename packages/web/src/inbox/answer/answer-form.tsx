@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 const INPUTS = { text: "text", number: "number", integer: "number" } as const;
 const FORMATS = { email: "email", uri: "url", date: "date", "date-time": "text" } as const;
 
-/** What a tool asks for, field by field. The server reads it against the fields, and says what does not fit. */
+/** A tool's form, field by field. The server validates it and reports errors. */
 export function AnswerForm({
   fields,
   isSending,

@@ -20,7 +20,7 @@ export function actOf(call: Call | undefined, words: Words): string | undefined 
   return words.approval.tool(call.tool);
 }
 
-/** Where the words of the server about the call itself begin; before them stands why it asks. */
+/** Start of the description of the call; the reason for asking comes before it. */
 function split(text: string, call: Call): { readonly why: string; readonly exact: string } {
   const input = inputOf(call);
   const beginning =
@@ -31,7 +31,7 @@ function split(text: string, call: Call): { readonly why: string; readonly exact
 
 export const whyOf = (text: string, call: Call | undefined): string => (call ? split(text, call).why : text);
 
-/** How many lines there are to be seen of a change. */
+/** Number of lines in a change. */
 export function lengthOf(call: Call, text: string): number {
   const { exact } = split(text, call);
   const { content, old, new: after } = inputOf(call);
@@ -58,12 +58,20 @@ export function ApprovalBox({
   return (
     <section aria-label={words.approval.exactly} className="overflow-hidden rounded-xl border-2 border-await-line bg-panel">
       <div className="border-b border-line bg-await-soft px-4 py-2 text-xs font-medium text-await">{words.approval.exactly}</div>
-      <div className="flex flex-col gap-3 p-4">{body(call, input, exact, words, onSeen)}</div>
+      <div className="flex flex-col gap-3 p-4">{body(call.tool, { input, exact, words, onSeen })}</div>
     </section>
   );
 }
 
-function body({ tool }: Call, input: Record<string, unknown>, exact: string, words: Words, onSeen: () => void) {
+interface BodyProps {
+  readonly input: Record<string, unknown>;
+  /** The text that is approved, as the server has it. */
+  readonly exact: string;
+  readonly words: Words;
+  readonly onSeen: () => void;
+}
+
+function body(tool: string, { input, exact, words, onSeen }: BodyProps) {
   if (tool === "run_command") {
     const effects = effectParts(exact.slice(`$ ${String(input.command)}`.length));
     return (

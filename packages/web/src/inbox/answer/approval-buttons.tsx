@@ -5,13 +5,13 @@ import { useIsPhone } from "../../frame/use-is-phone.ts";
 import { Modal } from "../../parts/modal.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useWords } from "../../state/appearance.ts";
-import type { Mode } from "../question-card.tsx";
+import type { Mode } from "../card/use-question-card.ts";
 
 type Call = Extract<Part, { call: string }>;
 
 const HOUR_MS = 3_600_000;
 
-/** What opens more says so by its dots; what ends there has none. */
+/** Buttons that open a form end in "…". */
 const withoutDots = (label: string): string => label.replace(/ ?…+$/, "");
 
 /** A pattern that fits this call, to begin with. */
@@ -22,7 +22,7 @@ function patternOf(call: Call | undefined): string {
   return typeof about === "string" ? `${call.tool}(${about})` : call.tool;
 }
 
-/** Approving is an act of its own: buttons and their keys, never text, never Enter (U-S4). */
+/** Approving takes a button or its key; never text, never Enter (U-S4). */
 export function ApprovalButtons({
   call,
   mode,

@@ -6,7 +6,7 @@ export const ARMED_AFTER_MS = 400;
  * pressed; it stays so until it changes or leaves the view.
  */
 export interface Arming {
-  /** What is shown: the item and its version. Undefined while it is not whole in view. */
+  /** The visible item and its version. Undefined unless it is fully in view. */
   readonly shown: string | undefined;
   /** When it came into view, changed, or a key was pressed. */
   readonly since: number;
@@ -19,7 +19,7 @@ export function showing(arming: Arming, shown: string | undefined, now: number):
   return shown === arming.shown ? arming : { shown, since: now, isArmed: false };
 }
 
-/** A key was pressed: is the item armed, and how does it go on? */
+/** Handles a key press: whether the item was armed, and the next state. */
 export function pressed(arming: Arming, now: number): Arming {
   if (arming.shown === undefined) return arming;
   if (arming.isArmed || now - arming.since >= ARMED_AFTER_MS) return { ...arming, isArmed: true };
@@ -35,13 +35,13 @@ export interface Pressed {
   readonly repeat: boolean;
 }
 
-/** Keys that an input method, a modifier or a held-down key makes are never an answer (U-S2). */
+/** Composed, modified and repeated keys never answer (U-S2). */
 export const isPlainKey = (event: Pressed): boolean =>
   !event.isComposing && event.keyCode !== 229 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
 
 const TYPED = new Set(["text", "search", "email", "url", "tel", "number", "password", "date", "time", "datetime-local"]);
 
-/** Is it something one types into? */
+/** Whether the element is a text field. */
 export function isTextField(element: { tagName: string; type?: string; isContentEditable?: boolean } | null): boolean {
   if (!element) return false;
   if (element.isContentEditable === true) return true;

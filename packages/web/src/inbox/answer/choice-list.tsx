@@ -2,7 +2,7 @@ import type { Choice } from "@colloquy/schema";
 import { useWords } from "../../state/appearance.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 
-/** Choices as cards with what speaks for and against each. Choosing sends nothing. */
+/** Choices as cards with pros and cons. Selecting one sends nothing. */
 export function ChoiceList({
   options,
   isMultiple,

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { type Arming, isPlainKey, isTextField, pressed, showing, unarmed } from "./arming.ts";
 
-/** Where keys that answer are meant: the list and the detail. */
+/** Answer keys work in the list and the detail. */
 export const ANSWER_KEYS = { "data-answer-keys": "" } as const;
 
-/** Is this a key that may answer: pressed in list or detail, by hand, and not while writing (U-S2)? */
+/** Whether a key press may answer: in list or detail, by hand, not while typing (U-S2). */
 export function isAnswerKey(event: KeyboardEvent): boolean {
   const focused = document.activeElement;
   if (!isPlainKey(event) || event.defaultPrevented || isTextField(focused as HTMLElement | null)) return false;
@@ -31,7 +31,7 @@ export function useArmedKeys(isOn: boolean, version: string, area: RefObject<HTM
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (!entry) return;
-        // What is taller than the window is whole when it fills it.
+        // An item taller than the window counts as visible when it fills the window.
         isWhole = entry.intersectionRatio > 0.98 || entry.intersectionRect.height > (entry.rootBounds?.height ?? innerHeight) * 0.6;
         look();
       },

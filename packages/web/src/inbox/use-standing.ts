@@ -1,0 +1,26 @@
+import { useMemo, useRef, useState } from "react";
+import { type Bundle, type Standing, standing } from "./inbox-order.ts";
+
+const inPlace = (rows: readonly Bundle[]): Standing => ({ keys: rows.map(({ key }) => key), waiting: [] });
+
+/** The rows as they stand: nothing that arrives moves what is being looked at (U-S1). Another `list` begins anew. */
+export function useStanding(rows: readonly Bundle[], list: string, selectedKey: string | undefined) {
+  const stood = useRef<Standing>({ keys: [], waiting: [] });
+  const stoodFor = useRef("");
+  const [asked, ask] = useState(0);
+  const view = useMemo(() => {
+    const isNew = stoodFor.current !== list;
+    stoodFor.current = list;
+    const { keys } = inPlace(rows);
+    stood.current = isNew ? inPlace(rows) : standing(stood.current, keys, selectedKey);
+    return stood.current;
+  }, [rows, list, selectedKey, asked]);
+  return {
+    shown: view.keys.flatMap((key) => rows.find((row) => row.key === key) ?? []),
+    waiting: view.waiting.length,
+    showNew: () => {
+      stoodFor.current = "";
+      ask((count) => count + 1);
+    },
+  };
+}
