@@ -6,14 +6,14 @@ import { run } from "./line/run.ts";
 import { lineInput } from "./terminal/line-input.ts";
 import { screenOn } from "./terminal/screen.ts";
 
-// What this command compiles the next one only loads.
+// Caches compiled code for the next command.
 module.enableCompileCache();
 
 const { stdin, stdout, stderr, env } = process;
 let atOnce: ExitCode = ExitCode.interrupted;
 const interrupts = new Interrupts(() => process.exit(atOnce));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupts.interrupt());
-// Whoever read our output has gone: what is under way is closed cleanly, and nobody is told.
+// The reader of our output has gone: close work in progress cleanly and silently.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") return;
   atOnce = ExitCode.done;
@@ -21,7 +21,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 stderr.on("error", () => undefined);
 
-// With nothing left to wait for, Node would leave as if all were well.
+// With nothing left to wait for, Node would exit as if all were well.
 process.on("beforeExit", () => {
   stderr.write("The command waits for something that will not come. Nothing was lost; try again, and please report it.\n");
   process.exit(ExitCode.refused);
@@ -39,5 +39,5 @@ const code = await run(process.argv.slice(2), {
   input: () => lineInput(stdin, stdout, () => interrupts.interrupt()),
 });
 
-// Connections to models may linger; what was written must be out before we go.
+// Connections to models may linger; flush the output before exiting.
 stdout.write("", () => stderr.write("", () => process.exit(code)));

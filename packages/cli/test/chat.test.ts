@@ -10,7 +10,7 @@ import { team } from "./team.ts";
 const chat = (dir: string, lines: readonly string[], ...args: readonly string[]) =>
   ended(dir, ["chat", ...args], { input: lines.map((line) => `${line}\n`).join("") });
 
-test("[K73] a line is a message, a new dialog with the first one; the next is heard when all is quiet", async () => {
+test("[K73] a line is a message, and the first starts a dialog; the next is handled when all is quiet", async () => {
   const dir = project();
   const { code, stdout } = await chat(dir, ["Hello", "", "Again"]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "lead  I heard: Hello\nlead  I heard: Again\n" });
@@ -18,7 +18,7 @@ test("[K73] a line is a message, a new dialog with the first one; the next is he
   expect((await chat(dir, ["Once more"], "@")).stdout).toBe("lead  I heard: Once more\n");
 });
 
-test("[K73] [K54] below a question a number chooses, other words answer; an open one is exit code 4", async () => {
+test("[K73] [K54] below a question a number chooses, other text answers; an open one is exit code 4", async () => {
   const dir = team();
   const asked = await chat(dir, ["Build orders"]);
   expect(asked.code).toBe(4);
@@ -31,7 +31,7 @@ test("[K73] [K54] below a question a number chooses, other words answer; an open
   expect((await chat(dir, ["Build orders", "Paper, please"])).stdout).toContain("The schema is for Paper, please.");
 });
 
-test("[K75] commands: questions, back, later, stop, resume, help and quit; a refusal is said and the talk goes on", async () => {
+test("[K75] commands: questions, back, later, stop, resume, help and quit; a refusal is printed and the chat continues", async () => {
   const dir = team();
   const { code, stdout } = await chat(dir, [
     "Build orders",
@@ -48,7 +48,7 @@ test("[K75] commands: questions, back, later, stop, resume, help and quit; a ref
   ]);
   expect(stdout).toContain("answer: colloquy answer ");
   expect(stdout).toContain("coder     Two writers at most.\n");
-  expect(stdout).toMatch(/■ [0-9a-f]{6} is stopped\. \/resume lets it go on\.\n/);
+  expect(stdout).toMatch(/■ [0-9a-f]{6} is stopped\. \/resume continues it\.\n/);
   expect(stdout).toMatch(/Dialog [0-9a-f]{6} is not stopped\.\n/);
   expect(stdout).toContain("/back TEXT  ask about the question");
   expect(stdout).not.toContain("never said");
@@ -56,7 +56,7 @@ test("[K75] commands: questions, back, later, stop, resume, help and quit; a ref
   expect(code).toBe(4);
 });
 
-test("[K73] [K27] a dialog that stops is said, and the exit code tells it", async () => {
+test("[K73] [K27] a stopped dialog is reported, also by the exit code", async () => {
   const dir = project('rules: [{ do: { fail: { code: wrong_key, message: "The key is wrong." } } }]\n');
   const { code, stdout } = await chat(dir, ["hi"]);
   expect(code).toBe(1);
@@ -69,7 +69,7 @@ test.each(["yes", "y", "", "1", "ok approve"])("[K74] an approval is not given b
   expect(chatAnswer(approval, line)).toHaveProperty("hint");
 });
 
-test("[K74] an approval takes the word, and carries the version that was shown", async () => {
+test("[K74] an approval takes the whole word, and carries the version that was shown", async () => {
   const calls: unknown[] = [];
   const fake = {
     approve: (...args: unknown[]) => calls.push(["approve", ...args]),
@@ -115,13 +115,8 @@ ownTest("[K74] a line that was on its way when the question came up is a message
     await until(() => out.text.includes("SQLite."));
   }
   const input = { isTerminal: true, lines: lines(), prompt: (text: string) => void given.push(text), close: () => undefined };
-  await new ChatSession(
-    { shell: { ...shell, input: () => input } },
-    ownAccess(opened, false),
-    input,
-    { rootId: entry.rootId, selfId: entry.rootId as never },
-    undefined,
-  ).run();
+  const place = { rootId: entry.rootId, selfId: entry.rootId as never };
+  await new ChatSession({ shell: { ...shell, input: () => input } }, ownAccess(opened, false), input, { place }).run();
   await opened.close();
   expect(given[0]).toMatch(/^answer [0-9a-f]{6} › $/);
   expect((await colloquy(dir, "show", "@")).stdout).toContain("\tyou\t1\n");

@@ -32,7 +32,7 @@ test("[J50] agents are mentioned in the text or by option, one after the other",
   });
 });
 
-test("[J50] [J52] a busy agent: what it is doing is told; --now lets it speak while it waits; show tells who does what", async () => {
+test("[J50] [J52] a busy agent: its activity is printed; --now lets it speak while it waits; show says who does what", async () => {
   const dir = team(ECHO);
   await colloquy(dir, "new", "--agent", "lead", "@coder ask");
   const sent = await colloquy(dir, "send", "@", "@coder how far?");
@@ -63,12 +63,12 @@ test("[J51] [J52] phase: set, refused with the allowed ones, handed on", async (
   expect((await colloquy(dir, "phase", "@", "plan")).stderr).toContain("give a summary");
   await colloquy(dir, "phase", "@", "plan", "--summary", "A it is.");
   const { out } = await inTerminal(dir, ["show", "@"]);
-  expect(out).toMatch(/resting since .* plan · course 1 · /);
+  expect(out).toMatch(/idle since .* plan · course 1 · /);
   expect(out).toContain("  summary: A it is.\n");
   expect(out).toContain("── plan ── it is clear");
 });
 
-test("[J47] [J50] a picture goes with a message", async () => {
+test("[J47] [J50] a message can include an image", async () => {
   const dir = team(ECHO);
   writeFileSync(join(dir, "shot.png"), Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
   writeFileSync(join(dir, "notes.txt"), "no picture");
@@ -76,6 +76,6 @@ test("[J47] [J50] a picture goes with a message", async () => {
   expect((await colloquy(dir, "show", "@")).stdout).toMatch(/hello \[[0-9a-f]{32}\.png\]\n/);
   expect((await colloquy(dir, "send", "@", "--image", "shot.png", "what is this?")).code).toBe(0);
   expect((await colloquy(dir, "show", "@")).stdout).toMatch(/what is this\? \[[0-9a-f]{32}\.png\]\n/);
-  expect((await colloquy(dir, "send", "@", "--image", "notes.txt", "and this?")).stderr).toContain("That is no image.");
+  expect((await colloquy(dir, "send", "@", "--image", "notes.txt", "and this?")).stderr).toContain("That is not an image.");
   expect(await colloquy(dir, "send", "@", "--image", "none.png", "and this?")).toMatchObject({ code: 2 });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { colloquy, folder, inTerminal, write } from "./support.ts";
 import { team } from "./team.ts";
 
-test("[K83] usage by agent, day and dialog; – where there is no price", async () => {
+test("[K83] usage by agent, day and dialog; – without a price", async () => {
   const dir = team();
   await colloquy(dir, "new", "--title", "Orders API", "Build orders");
   await colloquy(dir, "new", "hello");
@@ -25,7 +25,7 @@ test("[K83] usage by agent, day and dialog; – where there is no price", async 
   expect((await inTerminal(folder({ "colloquy.yaml": "agents: {}\n" }), ["usage"])).out).toBe("Nothing was used yet.\n");
 });
 
-test("[K83] priced and unpriced steps: a sum that leaves something out says so", async () => {
+test("[K83] priced and unpriced steps: an incomplete sum says so", async () => {
   const dir = folder({ "colloquy.yaml": 'agents: { lead: { role: "x", default: true } }\n' });
   const model = (name: string, price: { input: number; output: number } | undefined) => ({
     name,

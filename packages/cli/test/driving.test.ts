@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { colloquy, inTerminal, ownTest, project, start, until } from "./support.ts";
 
-/** Writes a file in its first step and takes its time in the second. */
+/** Writes a file in its first step, and is slow in the second. */
 const twoSteps = (wait: string) => `rules:
   - { when: { step: 1 }, do: [{ say: "First." }, { call: { tool: write_file, input: { path: first.txt, content: "written" } } }] }
   - { when: { step: 2 }, do: [{ wait: ${wait} }, { say: "Second." }] }
@@ -26,7 +26,7 @@ ownTest("[K28] killed in the middle: shown as interrupted, and resume goes on wi
   const id = (await running.ended).stdout.trim();
   faster(dir);
 
-  expect((await inTerminal(dir, [])).out).toMatch(new RegExp(`◇ {2}${id} {2}Work +lead +interrupted .*\ngo on: colloquy resume ${id} `));
+  expect((await inTerminal(dir, [])).out).toMatch(new RegExp(`◇ {2}${id} {2}Work +lead +interrupted .*\ncontinue: colloquy resume ${id} `));
   expect((await inTerminal(dir, ["show", "@"])).out).toContain(`◇ interrupted since`);
   expect(await colloquy(dir, "resume", "@", "--wait")).toEqual({ code: 0, stdout: "Second.\n", stderr: "" });
   const steps = (await stepsIn(dir)).filter((type) => type !== "step.attempted");
@@ -95,7 +95,7 @@ ownTest("[K40] while another process works, the message names it", async () => {
   expect((await colloquy(dir, "ls")).code).toBe(0);
 });
 
-test("[K27] a dialog that stops: exit code 1, the reason and the way on", async () => {
+test("[K27] a dialog that stops: exit code 1, the reason and the next command", async () => {
   const dir = project(
     'rules: [{ when: { text: bad }, do: { fail: { code: wrong_key, message: "The key is wrong." } } }, { when: { text: odd }, do: { say: x } }]\n',
   );
@@ -109,23 +109,23 @@ test("[K27] a dialog that stops: exit code 1, the reason and the way on", async 
   expect(missing.stderr).toContain("Add one to scripts/play.yaml");
 });
 
-test("[K25] in a terminal one sees it think, speak and act; in a pipe only what a person must know", async () => {
+test("[K25] a terminal shows it think, speak and act; a pipe gets only what a person must know", async () => {
   const script = `rules:
   - { when: { step: 1 }, do: [{ fail: { code: overloaded, message: "Too busy.", retryAfter: 1ms, times: 1 } }, { think: "Where?" }, { say: "I look." }, { call: { tool: list_dir } }] }
   - { do: { say: "There are two." } }
 `;
   const seen = await inTerminal(project(script), ["new", "--wait", "Look"]);
   expect(seen.err).toMatch(
-    /^[0-9a-f]{6}\nlead {2}! Too busy\. Trying again in [01]\.\d s \(attempt 2\)\.\nlead {2}Where\?\n {6}I look\.\n {6}list_dir ✓\nlead {2}There are two\.\n$/,
+    /^[0-9a-f]{6}\nlead {2}! Too busy\. Trying again in [01]\.\d s \(attempt 2\)\.\nlead {2}Where\?\n {6}I look\.\n {6}list_dir ✓(?: \d+\.\d s)?\nlead {2}There are two\.\n$/,
   );
-  // On the same screen the answer is there already.
+  // On the same screen the answer is already shown.
   expect(seen.out).toBe("");
   const piped = await colloquy(project(script), "new", "--wait", "Look");
   expect(piped.stdout).toBe("There are two.\n");
   expect(piped.stderr).toMatch(/^[0-9a-f]{6}\nToo busy\. Trying again in [01]\.\d s\.\n$/);
 });
 
-test("[K46] a cost limit without a price is said, and the work goes on", async () => {
+test("[K46] a cost limit without a price is reported, and the work continues", async () => {
   const dir = project(undefined, {
     "colloquy.yaml": `models:
   mine: { provider: openai-compatible, baseURL: "http://127.0.0.1:9/v1", id: some-model }

@@ -34,7 +34,7 @@ describe("the ledger notices", () => {
     return made;
   }
 
-  test("[C13] nothing, where all is well", () => {
+  test("[C13] nothing, if all is well", () => {
     const made = ledger(log(message), log(message, step, started, ended, asked, closed));
     made.answered("q1", "red", 6);
     made.check(tree, log(message, step, started, ended, asked, closed));
@@ -57,12 +57,12 @@ describe("the ledger notices", () => {
     expect(ledger(events).problems).not.toEqual([]);
   });
 
-  test("[C13] events that were told and are gone, or have changed", () => {
+  test("[C13] events that were sent and are gone, or have changed", () => {
     expect(ledger(log(message, step), log(message)).problems).not.toEqual([]);
     expect(ledger(log(message, step), log(message, started)).problems).not.toEqual([]);
   });
 
-  test("[C13] an answer that is lost, another that counts, and two that were accepted", () => {
+  test("[C13] a lost answer, another one that counts, and two that were accepted", () => {
     const lost = ledger();
     lost.answered("q1", "red", 3);
     lost.check(tree, log(message, asked));

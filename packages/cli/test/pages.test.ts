@@ -1,11 +1,11 @@
-import { load } from "js-yaml";
 import { Config, builtinInputs, Script } from "@colloquy/schema";
 import { expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { type Page, pages } from "../../testing/src/documentation.ts";
 import { checkWords, findCommand, parse } from "../src/line/command-line.ts";
 import { commandNamed } from "../src/line/find-command.ts";
 
-/** What a page types in terminals. Where it shows what comes back as well, what is typed stands behind a `$`. */
+/** The commands on a page. If the output is shown too, a `$` precedes what is typed. */
 function typedOn({ blocks }: Page): readonly string[] {
   return blocks
     .filter(({ language }) => language === "")
@@ -35,11 +35,11 @@ async function problemWith(line: string, isWhole: boolean): Promise<unknown> {
 
 test.each(pages())("[K125] the commands on $name are those of the command line", async (page) => {
   for (const line of typedOn(page)) expect(await problemWith(line, true), `colloquy ${line}`).toBeUndefined();
-  // A sentence may name a command without all that it takes.
+  // A sentence may name a command without all of its arguments.
   for (const line of namedOn(page)) expect(await problemWith(line, false), `colloquy ${line}`).toBeUndefined();
 });
 
-test("[K125] they are found, and a wrong one is", async () => {
+test("[K125] commands are found, and so is a wrong one", async () => {
   expect(pages().flatMap(typedOn).length).toBeGreaterThan(40);
   expect(pages().flatMap(namedOn).length).toBeGreaterThan(40);
   expect(String(await problemWith('answr @ "yes"', true))).toContain('There is no command "answr"');
@@ -56,7 +56,7 @@ test("[K125] they are found, and a wrong one is", async () => {
 test.each(pages())("[K125] the settings, scripts and questions on $name are valid", ({ name, blocks }) => {
   for (const { language, text, line } of blocks) {
     if (language !== "yaml") continue;
-    const written = load(text) as object;
+    const written = parseYaml(text) as object;
     const schema =
       "rules" in written ? Script : "tellaskContent" in written || "deadline" in written ? builtinInputs.askHuman.partial() : Config;
     const { error } = schema.safeParse(written);

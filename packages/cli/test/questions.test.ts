@@ -36,7 +36,7 @@ test("[K54] [K9] a question: exit code 4, the card on standard error, and the co
   expect(JSON.parse(waited.stdout)).toMatchObject({ state: "waiting", questions: [{ id: question, status: "open" }] });
 });
 
-test("[K57] [K52] answer by number, from 1 as printed; the tree goes on, and its answer is the main dialog's", async () => {
+test("[K57] [K52] answer by number, from 1 as printed; the tree continues, and the main dialog's answer is printed", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { question } = await ids(dir);
@@ -60,7 +60,7 @@ test("[K57] [K52] answer by label, with words, from standard input, or by the di
   });
 });
 
-test("[K19] where nothing was touched yet, @ stands for no question, and those that are open are named", async () => {
+test("[K19] before any dialog was used, @ refers to no question, and the open ones are listed", async () => {
   const dir = team();
   expect(await colloquy(dir, "answer", "@", "Paper")).toMatchObject({ code: 3, stderr: expect.stringContaining("No question is open.") });
   for (const title of ["One", "Two"]) await colloquy(dir, "new", "--title", title, "Build orders");
@@ -70,7 +70,7 @@ test("[K19] where nothing was touched yet, @ stands for no question, and those t
   expect(await colloquy(dir, "answer", "@", "Paper")).toEqual({ code: 3, stdout: "", stderr });
 });
 
-test("[K57] several choices where that is allowed, and only there", async () => {
+test("[K57] several choices if allowed, and only then", async () => {
   const script = (multiple: boolean) => `rules:
   - { when: { step: 1 }, do: { call: { tool: askHuman, input: { headline: Which?, tellaskContent: "Which?", multiple: ${multiple}, options: [red, green, blue] } } } }
   - { do: { say: "{{text}}" } }
@@ -82,7 +82,7 @@ test("[K57] several choices where that is allowed, and only there", async () => 
   await colloquy(one, "new", "hi");
   expect(await colloquy(one, "answer", "@", "--choice", "1", "--choice", "3")).toMatchObject({
     code: 1,
-    stderr: "Only one of the choices can be taken here.\n",
+    stderr: "Only one of the choices is allowed here.\n",
   });
   expect(await colloquy(one, "answer", "@", "--choice", "4")).toMatchObject({
     code: 2,
@@ -90,7 +90,7 @@ test("[K57] several choices where that is allowed, and only there", async () => 
   });
 });
 
-test("[K58] without choice and words a pipe is told what there is to choose", async () => {
+test("[K58] without a choice or text, a pipe gets the list of choices", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { code, stderr } = await colloquy(dir, "answer", "@");
@@ -124,7 +124,7 @@ test("[K55] [K56] questions: as drawn, wide and narrow", async () => {
   );
 });
 
-test("[K55] --all lists what is over too, and an empty inbox says so", async () => {
+test("[K55] --all includes closed questions, and an empty inbox says so", async () => {
   const dir = team();
   expect((await inTerminal(dir, ["questions"])).out).toMatch(/^No questions\. When an agent needs a decision, it appears here\./);
   await colloquy(dir, "new", "--title", "Orders API", "Build orders");
@@ -135,7 +135,7 @@ test("[K55] --all lists what is over too, and an empty inbox says so", async () 
   );
 });
 
-test("[K55] a deadline and what happens then stand with the question", async () => {
+test("[K55] a question shows its deadline and what happens then", async () => {
   const dir = team(`rules:
   - { when: { step: 1 }, do: { call: { tool: askHuman, input: { headline: "Now?", tellaskContent: "Now?", deadline: 3h, otherwise: "no", options: ["yes", "no"] } } } }
   - { do: { say: "{{text}}" } }
@@ -163,11 +163,11 @@ test("[K55] [K27] [K54] a limit asks with !, a fault stops with exit code 1 and 
   });
   const inbox = (await inTerminal(broken, ["questions"])).out;
   expect(inbox).toMatch(/! "go" is stopped .*\n {10}The key is wrong\.\n/);
-  expect(inbox).toMatch(/1 {2}Resume\n +2 {2}Give up\ngo on: colloquy answer [0-9a-f]{6} --choice 1\n/);
+  expect(inbox).toMatch(/1 {2}Resume\n +2 {2}Give up\ncontinue: colloquy answer [0-9a-f]{6} --choice 1\n/);
   expect((await inTerminal(broken, ["ls"])).out).toMatch(/coder is stopped/);
 });
 
-test("[S13] [K27] when the day's money is spent, every command that waits says which question decides", async () => {
+test("[S13] [K27] when the day's budget is spent, every waiting command names the question that decides", async () => {
   const dir = team("rules: [{ do: { say: hello } }]\n");
   write(dir, {
     "colloquy.yaml": `${readFileSync(join(dir, "colloquy.yaml"), "utf8").replace(/^defaults:.*$/m, "defaults: { model: dear }")}
@@ -187,7 +187,7 @@ limits: { costPerDay: 0.001 }
   expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining("limits.costPerDay is spent. It resumes by itself at 2") });
 });
 
-test("[K52] digits of either end name a side dialog or a question; a question stands for the dialog that asked it", async () => {
+test("[K52] digits of either end name a side dialog or a question; a question refers to the dialog that asked it", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { coder, question, main } = await ids(dir);
@@ -204,7 +204,7 @@ test("[K52] digits of either end name a side dialog or a question; a question st
   expect((await colloquy(dir, "answer", question.slice(-6, -1), "--choice", "1")).code).toBe(0);
 });
 
-test("[K53] a side dialog is spoken to, read, stopped and resumed like any other", async () => {
+test("[K53] a side dialog accepts messages, and is read, stopped and resumed like any other", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   await colloquy(dir, "answer", "@", "--choice", "1");
@@ -217,7 +217,7 @@ test("[K53] a side dialog is spoken to, read, stopped and resumed like any other
   expect((await colloquy(dir, "resume", "@", "--wait")).stdout).toBe("coder heard: Later\n");
 });
 
-test("[K59] a question that is over: who answered and when, and the words are not lost", async () => {
+test("[K59] a closed question: who answered and when, and the person's text is not lost", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { question, coder } = await ids(dir);
@@ -238,7 +238,7 @@ test("[K59] a question that is over: who answered and when, and the words are no
   );
 });
 
-test("[K60] [K61] ask back: the reply is printed, the question stays; one that changed since it was shown is not answered by number", async () => {
+test("[K60] [K61] ask back: the reply is printed, the question stays; a question that changed since it was shown is not answered by number", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { question } = await ids(dir);
@@ -258,7 +258,7 @@ test("[K60] [K61] ask back: the reply is printed, the question stays; one that c
   expect((await colloquy(dir, "answer", id, "--choice", "1", "--wait")).stdout).toBe("All is done. The schema is for MySQL.\n");
 });
 
-test("[K62] dismiss tells the agent why, and it goes on", async () => {
+test("[K62] dismiss tells the agent why, and it continues", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { code, stdout } = await colloquy(dir, "dismiss", "@", "--why", "Take the simplest", "--wait");
@@ -273,7 +273,7 @@ const REFUND = `rules:
   - { do: { say: "So: {{text}}" } }
 `;
 
-/** A team with a tool in code that a person must approve, and what was paid. */
+/** A team with a tool in code that needs approval, and what was paid. */
 async function refunds() {
   const dir = folder({ "colloquy.yaml": "defaults: { model: scripted/play }\n", "scripts/play.yaml": REFUND });
   const paid: string[] = [];
@@ -290,7 +290,7 @@ async function refunds() {
     const project = await openProject({ dir, agents: [clerk], env: {} });
     await act(project);
     await project.close();
-    // The command line knows only what the files say.
+    // The command line knows only the files.
     write(dir, {
       "colloquy.yaml": 'defaults: { model: scripted/play }\nagents: { clerk: { name: Clerk, role: "You pay.", tools: [files] } }\n',
     });
@@ -299,7 +299,7 @@ async function refunds() {
   return { dir, paid, work };
 }
 
-test("[K55] [K62] an approval shows what will run; denied, it is not run and the agent is told why", async () => {
+test("[K55] [K62] an approval shows what will run; denied, it doesn't run and the agent is told why", async () => {
   const { dir, paid } = await refunds();
   const [question] = await questionsIn(dir);
   const id = question?.id.slice(-6) ?? "";
@@ -393,7 +393,7 @@ ownTest("[K8] where a team is all in code, its questions are listed and answered
   expect(paid).toEqual(["1042"]);
 });
 
-test("[Q31] a question is shown with what its agent called it, and answered by that", async () => {
+test("[Q31] a question is shown with its agent's name for it, and answered by that name", async () => {
   const script = `rules:
   - { when: { step: 1 }, do: { say: '{"open_questions":[{"id":"db","text":"Which database?","createdAt":"2026-01-01T10:00:00Z"},{"id":"a1","text":"How?"}]}' } }
   - { do: { say: "{{text}}" } }
@@ -410,4 +410,32 @@ test("[Q31] a question is shown with what its agent called it, and answered by t
   for (const title of ["One", "Two"]) await colloquy(dir, "new", "--title", title, "hi");
   const refused = await colloquy(dir, "answer", "db", "SQLite");
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('"db" fits 2 questions') });
+});
+
+test("[K131] a script asks people and goes on; its question is in the inbox under its name", async () => {
+  const dir = team();
+  const { code, stdout } = await colloquy(
+    dir,
+    "ask",
+    "--choice",
+    "Yes",
+    "--choice",
+    "No",
+    "--program",
+    "release.sh",
+    "Deploy?\nAll is green.",
+  );
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{6}\n$/) });
+  const id = stdout.trim();
+  const listed = (await colloquy(dir, "questions")).stdout;
+  expect(listed).toContain("release.sh");
+  expect(listed).toContain("Deploy?");
+  expect((await colloquy(dir, "send", id, "Hello")).stderr).toContain("release.sh");
+  expect((await colloquy(dir, "answer", id, "--choice", "1")).code).toBe(0);
+  expect((await colloquy(dir, "ask", "--otherwise", "Maybe", "Hm?")).stderr).toContain("otherwise");
+});
+
+ownTest("[K131] without a server nobody could answer while a script waits", async () => {
+  const { code, stderr } = await colloquy(team(), "ask", "--wait", "Deploy?");
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("colloquy serve") });
 });

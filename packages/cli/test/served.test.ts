@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startCollector } from "../../tracing/test/collector.ts";
 import { colloquy, inTerminal, isServed, ownTest, project, served } from "./support.ts";
 import { team } from "./team.ts";
 
@@ -11,7 +12,7 @@ servedTest("[K100] a command finds the server that works on the project, and wha
   const serving = await served(dir);
   expect((await colloquy(dir, "new", "--wait", "Hello")).stdout).toBe("I heard: Hello\n");
   const [known] = serving?.projects[0]?.dialogs.list() ?? [];
-  expect(known).toMatchObject({ title: "Hello", state: "resting" });
+  expect(known).toMatchObject({ title: "Hello", state: "idle" });
   expect(readFileSync(join(dir, ".dialogs/server.json"), "utf8")).toContain(serving?.url);
 });
 
@@ -48,7 +49,7 @@ servedTest("[K101] --server and --token, or the environment, name a server from 
   const { rootId } = JSON.parse(made.stdout) as { rootId: string };
   const env = { COLLOQUY_SERVER: url, COLLOQUY_TOKEN: token };
   expect((await inTerminal(elsewhere, ["show", rootId], { env })).out).toContain("I heard: Hello");
-  expect((await inTerminal(elsewhere, [], { env })).out).toContain(`1 resting · ${url}`);
+  expect((await inTerminal(elsewhere, [], { env })).out).toContain(`1 idle · ${url}`);
 
   expect(await colloquy(elsewhere, "--server", url, "--token", "wrong", "ls")).toMatchObject({ code: 1, stdout: "" });
   expect((await colloquy(elsewhere, "--server", url, "--token", "wrong", "ls")).stderr).toMatch(/^This token is not known here\./);
@@ -95,6 +96,33 @@ servedTest("[K103] doctor says that a server works on the project, and mends not
   expect(looked.stdout).toMatch(/well\tserver\tworks on it, at http/);
   expect(looked.code).toBe(0);
   expect(await colloquy(dir, "doctor", "--fix")).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop it first") });
+});
+
+servedTest("[OT17] doctor and the metrics show how far the traces were sent, and why they are not", async () => {
+  const collector = await startCollector();
+  const look = async (url: string, isThere: boolean) => {
+    const dir = project();
+    appendFileSync(join(dir, "colloquy.yaml"), `tracing: { url: "${url}" }\n`);
+    const serving = await served(dir);
+    const state = () => serving?.projects[0]?.tracing();
+    await colloquy(dir, "new", "--wait", "Hello");
+    if (isThere) await serving?.projects[0]?.flushTraces();
+    else await expect.poll(() => state()?.failing, { timeout: 30_000 }).toBeDefined();
+    const { token } = JSON.parse(readFileSync(join(dir, ".dialogs/server.json"), "utf8")) as { token: string };
+    const text = await (await fetch(`${serving?.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text();
+    const figures = Object.fromEntries(
+      [...text.matchAll(/^colloquy_trace_(\w+)\{.*\} (\d+)$/gm)].map(([, name = "", value]) => [name, Number(value)]),
+    );
+    return { ...(await colloquy(dir, "doctor")), figures };
+  };
+  const well = await look(collector.url, true);
+  expect(well.stdout).toMatch(/well\ttraces\t[1-9]\d* spans sent since the server started, 0 commits behind/);
+  expect(well).toMatchObject({ code: 0, figures: { commits_behind: 0, failing: 0 } });
+  expect(well.figures.spans_sent_total).toBeGreaterThan(0);
+  const away = await look("http://127.0.0.1:9", false);
+  expect(away.stdout).toMatch(/problem\ttraces\tThey cannot be sent: .+ 0 spans sent since the server started, [1-9]\d* commits? behind/);
+  expect(away).toMatchObject({ code: 1, figures: { spans_sent_total: 0, failing: 1 } });
+  expect(away.figures.commits_behind).toBeGreaterThan(0);
 });
 
 servedTest("[K64] tree shows dialogs that a server works on as working", async () => {

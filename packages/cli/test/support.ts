@@ -11,14 +11,14 @@ import { run } from "../src/line/run.ts";
 import type { LineInput } from "../src/terminal/line-input.ts";
 import type { Screen } from "../src/terminal/screen.ts";
 
-/** The whole suite is run twice: each command opens the project itself, or a server holds it. */
+/** The whole suite runs twice: each command opens the project itself, or a server holds it. */
 export const isServed = process.env.COLLOQUY_TEST_OVER === "server";
 /** For what only the process that holds a project can do or suffer. */
 export const ownTest = (name: string, work: () => Promise<void>): void => test.skipIf(isServed)(name, work);
 
-const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
+export const bin = fileURLToPath(new URL("../bin/colloquy.js", import.meta.url));
 
-/** A folder of its own, gone when the test is over. */
+/** A separate folder, removed after the test. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-cli-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -46,8 +46,8 @@ const ECHO = `rules:
 export const project = (script = ECHO, files: Readonly<Record<string, string>> = {}): string =>
   folder({ "colloquy.yaml": SETTINGS, "scripts/play.yaml": script, ...files });
 
-/** No keys and colours of whoever runs the tests. Their folders are their own; trust.test.ts takes this back. */
-const env = (more: Readonly<Record<string, string>>): Record<string, string> => ({
+/** Without the caller's keys and colours. Every folder is trusted; trust.test.ts turns that off. */
+export const env = (more: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env.PATH ?? "",
   HOME: tmpdir(),
   COLLOQUY_TRUST: "1",
@@ -64,19 +64,21 @@ export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves once standard output or error holds this text. */
+  /** Resolves once standard output or error contains this text. */
   says(text: string): Promise<void>;
 }
 
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Standard input stays open. */
+  readonly keepsInput?: boolean;
   readonly uid?: number;
 }
 
-/** The built command line as a process of its own. */
+/** The built command line as a separate process. */
 export function start(cwd: string, args: readonly string[], options: ChildOptions = {}): Running {
-  const { input, uid } = options;
+  const { input, uid, keepsInput } = options;
   const child = spawn(process.execPath, [bin, ...args], { cwd, env: env(options.env ?? {}), ...(uid !== undefined && { uid, gid: uid }) });
   let stdout = "";
   let stderr = "";
@@ -87,7 +89,7 @@ export function start(cwd: string, args: readonly string[], options: ChildOption
   child.stdout.setEncoding("utf8").on("data", (text: string) => ((stdout += text), heard()));
   child.stderr.setEncoding("utf8").on("data", (text: string) => ((stderr += text), heard()));
   child.stdin.on("error", () => undefined);
-  child.stdin.end(input ?? "");
+  if (!keepsInput) child.stdin.end(input ?? "");
   const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
   return {
     pid: child.pid ?? 0,
@@ -108,9 +110,12 @@ export function start(cwd: string, args: readonly string[], options: ChildOption
 
 export const colloquy = (cwd: string, ...args: readonly string[]): Promise<Ended> => ended(cwd, args);
 
-/** A command in a pipe. Over a server it is run within this process: what is to be tested is who holds the project. */
+/**
+ * A command in a pipe. It runs within this process, which is faster. `start` is for what only a process of its own shows:
+ * signals, other users, what is loaded, what is left behind.
+ */
 export async function ended(cwd: string, args: readonly string[], options: ChildOptions = {}): Promise<Ended> {
-  if (!isServed) return start(cwd, args, options).ended;
+  if (options.uid !== undefined) return start(cwd, args, options).ended;
   await served(cwd);
   const out = paper(false);
   const err = paper(false);
@@ -130,7 +135,7 @@ export async function ended(cwd: string, args: readonly string[], options: Child
 
 const servers = new Map<string, Promise<Serving>>();
 
-/** A server for the project in this folder, as long as the test runs. */
+/** A server for the project in this folder, while the test runs. */
 export async function served(folderOrBelow: string): Promise<Serving | undefined> {
   if (!isServed || !existsSync(join(folderOrBelow, "colloquy.yaml"))) return undefined;
   const dir = realpathSync(folderOrBelow);
@@ -145,7 +150,7 @@ export async function served(folderOrBelow: string): Promise<Serving | undefined
   return serving;
 }
 
-/** A screen that remembers. */
+/** A screen that records its output. */
 export function paper(isTerminal: boolean, columns = 100, isColoured = false): Screen & { readonly text: string } {
   let text = "";
   return {
@@ -159,7 +164,7 @@ export function paper(isTerminal: boolean, columns = 100, isColoured = false): S
   };
 }
 
-/** Lines that come from a pipe. */
+/** Lines from a pipe. */
 function typed(lines: readonly string[]): LineInput {
   async function* all(): AsyncGenerator<string, void, undefined> {
     yield* lines;
@@ -167,7 +172,7 @@ function typed(lines: readonly string[]): LineInput {
   return { isTerminal: false, lines: all(), prompt: () => undefined, close: () => undefined };
 }
 
-/** The command line within this process, in front of a terminal. */
+/** The command line within this process, at a terminal. */
 export async function inTerminal(
   cwd: string,
   args: readonly string[],
@@ -190,8 +195,8 @@ export async function inTerminal(
   return { code, out: out.text, err: err.text };
 }
 
-/** Looks again and again until something is there: for files that another process writes. */
-export async function until(isThere: () => boolean, ms = 15_000): Promise<void> {
+/** Polls until something exists: for files that another process writes. */
+export async function until(isThere: () => boolean, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !isThere(); await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (Date.now() > end) throw new Error("it did not come");
   }

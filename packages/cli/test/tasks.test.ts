@@ -30,7 +30,7 @@ test.each(["en", "zh"])(
     const all = await status();
     expect(all.map((task) => task.kind).toSorted()).toEqual(["feedback", "plan", "prd", "task", "task"]);
     expect(all.every((task) => task.status === "closed")).toBe(true);
-    // New tasks and requirements are scope changes, which people are told.
+    // New tasks and requirements are scope changes, which people are notified of.
     const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { id: string }[];
     expect(told).toHaveLength(4);
     expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 marked as read.\n");
@@ -44,7 +44,7 @@ test.each(["en", "zh"])(
   120_000,
 );
 
-test("[TK17] [TK19] tasks: add with what it waits for, change, show, close, and what is wrong", { timeout: 120_000 }, async () => {
+test("[TK17] [TK19] tasks: add with what it waits for, change, show, close, and what is wrong", async () => {
   const dir = project();
   const first = (await colloquy(dir, "tasks", "add", "First", "--about", "All of it.")).stdout.trim();
   const second = (await colloquy(dir, "tasks", "add", "Second", "--after", first)).stdout.trim();

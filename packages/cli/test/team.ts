@@ -7,7 +7,7 @@ agents:
   reviewer: { name: Reviewer, role: "You review." }
 `;
 
-/** Lead asks coder (in a session) and reviewer; coder asks lead back, then a person. The person's choice is in the end. */
+/** Lead asks coder (in a session) and reviewer; coder asks lead back, then a person. The result contains the person's choice. */
 const STORY = `rules:
   - when: { agent: lead, step: 1, text: orders }
     times: 1

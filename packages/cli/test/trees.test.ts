@@ -32,7 +32,7 @@ test("[K64] tree: who waits for whom, what was asked back, who has answered, and
   expect((await inTerminal(dir, ["tree", "@"])).out).toMatch(/\nnothing is open\n$/);
 });
 
-test("[K65] those who have answered are folded where they are many", async () => {
+test("[K65] many answered branches are folded", async () => {
   const asks = Array.from({ length: 14 }, (_, nth) => `{ recipient: reviewer, prompt: "Part ${nth + 1}" }`).join(", ");
   const dir = team(`rules:
   - { when: { agent: lead, step: 1 }, do: { call: { tool: delegate, input: { wait: all, delegations: [${asks}] } } } }
@@ -45,7 +45,7 @@ test("[K65] those who have answered are folded where they are many", async () =>
   expect((await inTerminal(dir, ["tree", "@", "--all"])).out.match(/"Part \d+"/g)).toHaveLength(14);
 });
 
-test("[K66] ls says in words whom a dialog waits for", async () => {
+test("[K66] ls says who a dialog waits for", async () => {
   const dir = team();
   await colloquy(dir, "new", "--title", "Orders API", "Build orders");
   expect((await inTerminal(dir, ["ls"])).out).toMatch(/◆ {2}[0-9a-f]{6} {2}Orders API +lead +waits for you via coder/);
@@ -93,7 +93,7 @@ test("[K67] show: whose side dialog it is, its session, and what is open", async
   expect(card).toContain("Or in your own words.");
 });
 
-test("[K68] dead: refused without --yes where nobody can be asked; whoever waited goes on", async () => {
+test("[K68] dead: refused without --yes if nobody can be asked; waiting dialogs continue", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const { coder, lead } = await shortIds(dir);
@@ -110,7 +110,7 @@ test("[K68] dead: refused without --yes where nobody can be asked; whoever waite
   expect((await colloquy(dir, "send", coder, "hi")).stderr).toBe(`Dialog ${coder} was declared dead.\n`);
 });
 
-// A server goes on meanwhile.
+// A server continues meanwhile.
 ownTest("[K69] stop --tree goes along the assignments, and resume undoes it; --all finds side dialogs too", async () => {
   const dir = team(
     'rules: [{ when: { agent: lead, step: 1 }, do: { call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: go } } } }, { when: { agent: coder }, do: [{ wait: 300ms }, { say: done }] }, { do: { say: "{{result}}" } }]\n',
@@ -152,7 +152,7 @@ test("[K86] change-mind shows the Taskdoc and replaces a section", async () => {
   });
 });
 
-test("[K70] clear-mind begins a new course; reminders are added, changed, listed and deleted", async () => {
+test("[K70] clear-mind starts a new course; reminders are added, changed, listed and deleted", async () => {
   const dir = team();
   const id = (await colloquy(dir, "new", "hello")).stdout.trim();
   expect((await colloquy(dir, "clear-mind", "@", "--reminder", "Ids are UUIDs")).stdout).toBe(`${id}\tcourse\t2\n`);
@@ -194,7 +194,7 @@ ownTest("[K71] killed while a side dialog is at work: the main dialog is shown a
   }
 });
 
-test("[K71] killed with a question open: nothing is lost, and the answer goes on", async () => {
+test("[K71] killed with a question open: nothing is lost, and the answer resumes the work", async () => {
   const dir = team();
   const running = start(dir, ["chat"], { input: "" });
   await running.ended;
@@ -205,7 +205,7 @@ test("[K71] killed with a question open: nothing is lost, and the answer goes on
   expect((await colloquy(dir, "answer", "@", "--choice", "2", "--wait")).stdout).toBe("All is done. The schema is for SQLite.\n");
 });
 
-test("[K72] several at work are shown one after the other, with a line for each ask and question", async () => {
+test("[K72] several busy agents are shown one after the other, with a line for each ask and question", async () => {
   const dir = team(`speed: 2000
 rules:
   - { when: { agent: lead, step: 1 }, do: [{ say: "Both at once." }, { call: { tool: delegate, input: { wait: all, delegations: [{ recipient: coder, prompt: "Write it" }, { recipient: reviewer, prompt: "Read it" }] } } }] }
@@ -230,16 +230,16 @@ test("[K1] colloquy alone: open questions first, with the command that answers",
   await colloquy(dir, "new", "hello");
   const { question } = { question: JSON.parse((await colloquy(dir, "questions", "--json")).stdout).questions[0].id.slice(-6) as string };
   const lines = (await inTerminal(dir, [])).out.split("\n");
-  // With a server the place where its page is.
+  // With a server, the address of its page.
   const end = isServed ? /http:\/\/127\.0\.0\.1:\d+$/ : /team: lead, coder, reviewer$/;
-  expect(lines[0]).toMatch(new RegExp(` · 1 waits for you, 1 resting · ${end.source}`));
+  expect(lines[0]).toMatch(new RegExp(` · 1 waits for you, 1 idle · ${end.source}`));
   expect(lines[1]).toMatch(new RegExp(`^  ◆  ${question}  Which database for orders\\? +Coder +1 waits behind it +now$`));
   expect(lines[2]).toMatch(/^ {2}○ {2}[0-9a-f]{6} {2}hello /);
   expect(lines[3]).toMatch(new RegExp(`^answer: colloquy answer ${question}    look: colloquy tree [0-9a-f]{6} `));
   expect(readFileSync(join(dir, ".dialogs/last"), "utf8")).toMatch(/^[0-9a-f]{32}\n$/);
 });
 
-test.each([44, 60, 80])("[K17] no line of what is listed is wider than a terminal of %i columns", async (columns) => {
+test.each([44, 60, 80])("[K17] no line of a list is wider than a terminal of %i columns", async (columns) => {
   const dir = team();
   await colloquy(dir, "new", "--title", "Orders API, version two, with everything that was asked for", "Build orders");
   await colloquy(dir, "ask-back", "@", "How many writers?");

@@ -18,13 +18,13 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { type Ended, folder, start, write } from "./support.ts";
+import { type Ended, ended, folder, start, write } from "./support.ts";
 
-/** A person with a home of their own, who has trusted nothing yet. */
+/** A person with an empty home, who trusts nothing yet. */
 function person(more: Readonly<Record<string, string>> = {}) {
   const home = folder();
   const env = { HOME: home, COLLOQUY_TRUST: "", ANTHROPIC_API_KEY: "topsecret", ...more };
-  const run = (cwd: string, ...args: readonly string[]): Promise<Ended> => start(cwd, args, { env }).ended;
+  const run = (cwd: string, ...args: readonly string[]): Promise<Ended> => ended(cwd, args, { env });
   return { home, env, run, trusted: join(home, ".config/colloquy/trusted") };
 }
 
@@ -149,7 +149,7 @@ test.each([
   expect((await run(dir, "new", "--wait", "hello")).code).toBe(0);
 });
 
-test("[TR11] pages of other sites that may use the server are in the list", async () => {
+test("[TR11] allowed origins are in the list", async () => {
   const { run } = person();
   const dir = folder(scripted('server: { origins: ["https://evil.example"] }\n'));
   const says = "lets pages of https://evil.example use it when it is served";
@@ -167,7 +167,7 @@ test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_
   expect(existsSync(trusted)).toBe(false);
 });
 
-test("[TR3] a script and a model on this machine need no trust, and stay one's own", async () => {
+test("[TR3] a script and a local model need no trust, and the folder counts as one's own", async () => {
   const { run } = person();
   const dir = folder(scripted(provider("http://127.0.0.1:1/v1")));
   expect(await run(dir, "new", "--wait", "hello")).toMatchObject({ code: 0, stdout: "I heard: hello\n" });
@@ -219,7 +219,7 @@ test("[TR5] trust: once, by hash and real path, in a private file; a change asks
   expect(await start(dir, ["send", "@", "--wait", "x"], { env: { ...env, COLLOQUY_TRUST: "1" } }).ended).toMatchObject({ code: 0 });
 });
 
-test("[TR5] a record is not taken from the folder itself, nor from another folder's", async () => {
+test("[TR5] a trust record is not read from the folder itself, nor from another folder's", async () => {
   const { dir } = foreign();
   const one = person();
   await one.run(dir, "trust");
@@ -238,7 +238,7 @@ test("[TR5] a record is not taken from the folder itself, nor from another folde
   expect(await one.run(second, "new", "x")).toMatchObject({ code: 1 });
 });
 
-test("[TR6] reading needs no trust and starts nothing; a server that came with the folder is not talked to", async () => {
+test("[TR6] reading needs no trust and starts nothing; a server that came with the folder is not contacted", async () => {
   const asked: string[] = [];
   const evil = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -281,7 +281,7 @@ test("[TR6] reading needs no trust and starts nothing; a server that came with t
   expect(existsSync(mark)).toBe(false);
 });
 
-test("[TR7] folders that init and demo make are trusted, unless something was there before", async () => {
+test("[TR7] folders that init and demo create are trusted, unless project files were there before", async () => {
   const { run, home } = person();
   expect(await run(home, "init", "mine", "--yes", "--model", "anthropic/claude-sonnet-5")).toMatchObject({ code: 0 });
   write(home, { "mine/.env": "ANTHROPIC_API_KEY=other\n" });
@@ -293,7 +293,7 @@ test("[TR7] folders that init and demo make are trusted, unless something was th
   expect(await run(join(home, "theirs"), "new", "x")).toMatchObject({ code: 1, stderr: expect.stringContaining("the agent spy") });
 });
 
-test("[TR8] a running server does not obey settings that do more than was trusted, until they are", async () => {
+test("[TR8] a running server ignores settings that do more than was trusted, until they are trusted", async () => {
   const { run, env } = person();
   const dir = folder(scripted());
   const serving = start(dir, ["serve", "--port", "0"], { env });
@@ -308,6 +308,74 @@ test("[TR8] a running server does not obey settings that do more than was truste
   serving.kill("SIGTERM");
   const { stderr } = await serving.ended;
   expect(stderr.match(/not in force/g)).toHaveLength(1);
+});
+
+test("[TR12] users are part of trust: changed users, tokens or roles ask again; colloquy users doesn't", async () => {
+  const { run } = person();
+  const dir = folder(scripted());
+  expect((await run(dir, "new", "--wait", "hello")).code).toBe(0);
+  expect((await run(dir, "users", "add", "anna")).code).toBe(0);
+  expect((await run(dir, "users", "token", "rotate", "anna")).code).toBe(0);
+  expect((await run(dir, "new", "--wait", "hello")).code).toBe(0);
+  const own = readFileSync(join(dir, "colloquy.yaml"), "utf8");
+  for (const theirs of [
+    own.replace(/sha256:\w+/, `sha256:${"0".repeat(64)}`),
+    own.replace("role: member", "role: owner"),
+    own.replace(/users:\n/, (start) => `${start}  eve: { role: owner, tokenHash: "sha256:${"0".repeat(64)}" }\n`),
+  ]) {
+    expect(theirs).not.toBe(own);
+    write(dir, { "colloquy.yaml": theirs });
+    expect(await run(dir, "serve", "--port", "0")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/has changed since you trusted it.*lets in (?:anna|eve)/s),
+    });
+    // Changing the users of an untrusted folder doesn't make it trusted.
+    expect((await run(dir, "users", "add", "bob")).code).toBe(0);
+    expect((await run(dir, "new", "x")).code).toBe(1);
+  }
+  write(dir, { "colloquy.yaml": own });
+  expect((await run(dir, "users", "rm", "anna")).code).toBe(0);
+  expect((await run(dir, "new", "--wait", "hello")).code).toBe(0);
+});
+
+test("[TR13] a server's token that was not made here asks again; our own, made or rotated, does not", async () => {
+  const { run, env } = person();
+  const dir = folder(scripted());
+  const served = async () => {
+    const serving = start(dir, ["serve", "--port", "0"], { env });
+    onTestFinished(() => serving.kill("SIGKILL"));
+    await serving.says("Serving at");
+    return serving;
+  };
+  const first = await served();
+  expect((await run(dir, "users", "token", "rotate")).code).toBe(0);
+  first.kill("SIGTERM");
+  await first.ended;
+  expect((await run(dir, "users", "token", "rotate")).code).toBe(0);
+  const second = await served();
+  second.kill("SIGTERM");
+  await second.ended;
+
+  const path = join(dir, ".dialogs/server-token");
+  writeFileSync(path, `${"x".repeat(43)}\n`);
+  expect(await run(dir, "serve", "--port", "0")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("admits anyone who has its token, which was not made here (.dialogs/server-token)"),
+  });
+  expect((await run(dir, "trust")).code).toBe(0);
+  const third = await served();
+  third.kill("SIGTERM");
+  expect((await third.ended).code).toBe(0);
+});
+
+test("[TR13] a server.json that came with a pull does not lead to another machine", async () => {
+  const { run } = person();
+  const dir = folder(scripted());
+  const { stdout } = await run(dir, "new", "--wait", "hello");
+  expect(stdout).toContain("I heard");
+  const theirs = { pid: process.pid, url: "http://192.0.2.1:1", token: "x".repeat(43), startedAt: "", projectId: "shop" };
+  writeFileSync(join(dir, ".dialogs/server.json"), JSON.stringify(theirs), { mode: 0o600 });
+  expect((await run(dir, "users", "add", "anna")).stdout).toContain("http://127.0.0.1:");
 });
 
 test("[MC24][SV56][TR9] a changed program of a server waits for an owner: over the API, or on the command line", async () => {

@@ -28,17 +28,17 @@ async function ran(dir: string, command: string): Promise<string> {
   return call;
 }
 
-test("[K130] undo puts back what a command changed, by its id or the last digits of it", async () => {
+test("[K130] undo reverts a command's changes, by its id or last digits", async () => {
   const dir = shop();
   const call = await ran(dir, "echo two > notes.txt; echo new > new.txt");
   expect(notes(dir)).toBe("two\n");
   expect(await colloquy(dir, "undo", call.slice(-6))).toEqual({ code: 0, stdout: "notes.txt\tundone\nnew.txt\tundone\n", stderr: "" });
   expect(notes(dir)).toBe("one\n");
   const again = await colloquy(dir, "undo", call);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("was undone already")]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("was already undone")]);
 });
 
-test("[K130] undo says what stands in the way and what to do, and changes nothing", async () => {
+test("[K130] undo names the conflict and what to do, and changes nothing", async () => {
   const dir = shop();
   const first = await ran(dir, "echo two > notes.txt");
   const second = await ran(dir, "echo three > notes.txt");
@@ -53,7 +53,7 @@ test("[K130] undo says what stands in the way and what to do, and changes nothin
   expect(notes(dir)).toBe("mine\n");
 });
 
-test("[K130] an unknown call lists what can be undone; without one, the usage is told", async () => {
+test("[K130] an unknown call lists what can be undone; without one, the usage is printed", async () => {
   const dir = shop();
   const call = await ran(dir, "echo two > notes.txt");
   const unknown = await colloquy(dir, "undo", "ffffff");

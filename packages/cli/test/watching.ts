@@ -31,7 +31,7 @@ export const item = (nth: number, over: Partial<Item> = {}): Item => ({
   rootId: rootOf(nth),
   title: `Dialog ${nth}`,
   agent: "lead",
-  state: "resting",
+  state: "idle",
   lastModified: `2026-11-15T11:00:${String(nth).padStart(2, "0")}.000Z`,
   chain: "lead",
   questions: [],

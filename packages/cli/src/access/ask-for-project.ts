@@ -7,14 +7,14 @@ import { homePath } from "./paths.ts";
 import { library } from "../dialogs/session.ts";
 import { type ChosenModel, SCRIPTED, templates, type TemplateName } from "../templates/project-files.ts";
 
-/** What need not be asked, because an option said it. */
+/** Answers already given by options. */
 export interface Known {
   readonly dir: boolean;
   readonly template: boolean;
   readonly model?: ChosenModel;
 }
 
-/** Asks for folder, model and team. Undefined: the person thought better of it, and nothing is made. */
+/** Asks for folder, model and team. Undefined if the person cancels: nothing is created. */
 export async function askForProject(call: Call, given: Omit<NewProject, "model">, known: Known): Promise<NewProject | undefined> {
   prompts.intro("A new project");
   try {
@@ -76,20 +76,19 @@ async function chooseModel(choices: readonly ModelChoice[]): Promise<ChosenModel
   };
 }
 
-/** One real call, if the person likes; a model that fails may still be kept. */
+/** One real call, if the person agrees; a model that fails may still be kept. */
 async function isGood(call: Call, dir: string, model: ChosenModel): Promise<boolean> {
   const isWanted = await answered(prompts.confirm({ message: "Try it with one small call?" }));
   if (!isWanted) return true;
   const { tryModel } = await library();
   const spinner = prompts.spinner();
   spinner.start("Asking it");
-  const result = await tryModel(
-    dir,
-    call.shell.env,
-    model.name,
-    call.shell.interrupts.signal,
-    model.settings ? { [model.name]: model.settings } : {},
-  ).catch((error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : String(error) }));
+  const { env, interrupts } = call.shell;
+  const models = model.settings ? { [model.name]: model.settings } : {};
+  const result = await tryModel(dir, env, model.name, { signal: interrupts.signal, models }).catch((error: unknown) => ({
+    ok: false,
+    message: error instanceof Error ? error.message : String(error),
+  }));
   if (result.ok) spinner.stop(result.message);
   else spinner.error(result.message);
   return result.ok || answered(prompts.confirm({ message: "Take it all the same?", initialValue: false }));

@@ -29,6 +29,6 @@ function realPlace(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // Not there, so nothing is started from it.
+    return path; // Missing, so nothing is started from it.
   }
 }

@@ -1,7 +1,7 @@
 import type { Call } from "../line/command.ts";
 import { refused } from "../line/failure.ts";
 
-/** Asks before something that cannot be undone. In a pipe nobody can be asked: `--yes` has to say it. */
+/** Confirms something irreversible. In a pipe nobody can be asked: `--yes` must be given. */
 export async function isConfirmed(
   { shell, json }: Pick<Call, "shell" | "json">,
   yes: boolean,

@@ -17,8 +17,8 @@ import { visible } from "../terminal/visible.ts";
 
 /** Options of every command that sets a dialog to work. */
 export const drivingOptions = {
-  wait: { about: "print the answer on standard output, all else on standard error" },
-  timeout: { takes: "TIME", about: "leave after 30s, 5m or 2h; resume later" },
+  wait: { about: { en: "print the answer on standard output, all else on standard error", zh: "答复打印到标准输出，其余打印到标准错误" } },
+  timeout: { takes: "TIME", about: { en: "leave after 30s, 5m or 2h; resume later", zh: "30s、5m 或 2h 之后离开；之后用 resume 继续" } },
 } as const;
 
 export interface Waiting {
@@ -26,14 +26,14 @@ export interface Waiting {
   readonly timeout?: string;
 }
 
-/** What the person is told of the project's settings before it costs anything. */
+/** Warnings about the project's settings, shown before anything costs money. */
 export function tellNotices(call: Pick<Call, "shell">, project: ProjectAccess): void {
   for (const notice of project.notices) tell(call, notice);
 }
 
 type Output = Pick<Call, "shell" | "json">;
 
-/** What a command has led to, for a program. */
+/** A command's outcome, for programs. */
 interface Accepted {
   readonly seq: number;
   readonly ack?: string;
@@ -41,7 +41,7 @@ interface Accepted {
   readonly dead?: string;
 }
 
-/** Who watches, and how it ended. */
+/** Shows trees while they are driven, and reports how that ended. */
 export class Driving {
   readonly #call: Output;
   readonly #project: ProjectAccess;
@@ -49,13 +49,16 @@ export class Driving {
   readonly #timeoutMs: number | undefined;
   readonly #view: LiveView | undefined;
   readonly #stopListening: () => void;
-  /** What came before the person was told which dialog it is. */
+  /** Output that arrived before the dialog's id was printed. */
   #early: LiveEvent[] | undefined = [];
-  /** Dialogs whose asks are recorded and not shown yet, and all that was said since one of them first spoke: words come behind their ask. */
+  /**
+   * Dialogs whose asks are recorded but not shown yet, and everything said since one of them first spoke: replies are printed after
+   * their ask.
+   */
   readonly #unannounced = new Set<string>();
   #held: LiveEvent[] = [];
 
-  /** Begins to watch; make it before the work begins, so that no word is missed. `screen`: where live text goes. */
+  /** Starts watching; create it before the work starts, so that nothing is missed. `screen`: where live text goes. */
   constructor(call: Output, project: ProjectAccess, waiting: Waiting, screen: Screen | undefined = terminalOf(call)) {
     this.#call = call;
     this.#project = project;
@@ -74,7 +77,7 @@ export class Driving {
     });
   }
 
-  /** Drives the tree until it is quiet; says what is to be said of this dialog. `accepted`: what a program is told of it. */
+  /** Drives the tree until it is quiet, and reports this dialog's outcome. `accepted`: the part for programs. */
   async finish(place: DialogAddress, accepted: Accepted): Promise<ExitCode> {
     if (this.#call.json && !this.#waiting.wait) printJson(this.#call, { ...place, ...accepted });
     try {
@@ -87,12 +90,12 @@ export class Driving {
     }
   }
 
-  /** Nothing more is shown. */
+  /** Shows nothing more. */
   end(): void {
     this.#stopListening();
   }
 
-  /** Resolves with the reason to leave when there is one before all of these trees are quiet. */
+  /** Resolves with the reason to leave, if there is one before all of these trees are quiet. */
   async untilQuiet(trees: readonly Since[]): Promise<"timeout" | "interrupted" | undefined> {
     const view = this.#view;
     if (view) for (const tree of trees) await this.#lookWhoWasAsked(tree);
@@ -100,7 +103,7 @@ export class Driving {
     this.#early = undefined;
     for (const event of early) this.#show(event);
     const { signal } = this.#call.shell.interrupts;
-    // What was decided is shown between what is said: who asks whom, and what a person is asked.
+    // Decisions are shown between live text: who asks whom, and what a person is asked.
     const note =
       view &&
       ((line: Line<TreeEvent>) => {
@@ -125,10 +128,10 @@ export class Driving {
     }
   }
 
-  /** Whatever else an earlier process left in the middle of these trees is taken up with them. */
+  /** Resumes whatever an earlier process left unfinished in these trees, and waits until they are quiet. */
   async #drive(trees: readonly Since[]): Promise<undefined> {
     for (const { rootId } of trees) await this.#project.takeUp(rootId);
-    // Of several, one that cannot be read keeps nobody from waiting for the others.
+    // An unreadable tree doesn't stop the wait for the others.
     const quiet = await Promise.allSettled(trees.map(({ rootId }) => this.#project.quiet(rootId)));
     const failed = quiet.find((one) => one.status === "rejected");
     if (failed && trees.length === 1) throw failed.reason;
@@ -152,7 +155,7 @@ export class Driving {
     else if (event.type === "retry_evt") tell(this.#call, `${event.message} Trying again in ${span(event.pauseMs)}.`);
   }
 
-  /** The work stays; what is in flight is cut short when the project is closed. */
+  /** The work is kept; calls in flight are interrupted when the project closes. */
   #leave({ selfId }: DialogAddress, why: "timeout" | "interrupted"): ExitCode {
     const goOn = goOnText(this.#project, `resume ${shortId(selfId)}`);
     tell(this.#call, why === "timeout" ? `Not finished after ${this.#waiting.timeout}. ${goOn}` : `Left in the middle. ${goOn}`);
@@ -177,11 +180,11 @@ export class Driving {
   }
 }
 
-/** What becomes of the work when one leaves, and the way back to it. */
+/** What happens to the work after leaving, and the command to return to it. */
 export const goOnText = ({ isServed }: ProjectAccess, command: string): string =>
   isServed ? `The server continues it. Wait again: colloquy ${command}` : `Nothing was lost. Continue: colloquy ${command}`;
 
-/** What a program is told of the end. */
+/** The outcome, for programs. */
 function resultOf({ view, answer, questions, stopped }: Outcome): object {
   return {
     state: view.state,

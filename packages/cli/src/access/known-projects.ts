@@ -4,13 +4,13 @@ import { dirname, isAbsolute, join } from "node:path";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A person's own configuration. A relative `XDG_CONFIG_HOME` would be another folder for each command. */
+/** The person's own configuration. A relative `XDG_CONFIG_HOME` would mean another folder for each command. */
 export function configFolder(env: Env): string {
   const named = env.XDG_CONFIG_HOME;
   return join(named !== undefined && isAbsolute(named) ? named : join(env.HOME || homedir(), ".config"), "colloquy");
 }
 
-/** A person's list of projects: what `serve` serves when it is called outside of one. */
+/** The person's list of projects: `serve` serves them when called outside a project. */
 const pathOf = (env: Env): string => join(configFolder(env), "projects.json");
 
 export function knownProjects(env: Env): readonly string[] {

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import type { Entry, Line, Project, RootId, TreeEvent } from "@colloquy/library";
 import type { DialogEntry, Listening, ProjectAccess } from "./project-access.ts";
 
-/** A project that this process holds. `drivesAll`: and everything in it is at work that can be. */
+/** A project that this process holds. `drivesAll`: it drives all pending work. */
 export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
-  // A list knows that there is work to do. Only the process that lists it holds the project, so unless it drives the work, nobody does.
+  // A list shows pending work. Only the process that lists it holds the project, so unless it drives the work, nobody does.
   const listed = (entry: Entry): DialogEntry => ({
     ...entry,
     state: entry.state === "working" && !drivesAll ? "interrupted" : entry.state,
@@ -28,7 +28,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
       create: (given) => project.tasks.create(given),
       update: (id, change) => project.tasks.update(id, change),
       async run() {
-        // One that cannot be read is reported, and keeps no other from being taken up.
+        // An unreadable dialog is reported, and doesn't stop the others from resuming.
         for (const task of project.tasks.list({ status: "in_progress" })) for (const dialog of task.dialogs) await project.takeUp(dialog);
         await project.tasks.run();
       },
@@ -51,6 +51,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
 
     questions: (which) => project.questions.list(which),
     question: (id) => project.questions.get(id),
+    ask: (question) => project.questions.ask(question),
     answer: (id, input) => project.questions.answer(id, input),
     dismiss: (id, how) => project.questions.dismiss(id, how),
     askBack: (id, content) => project.questions.askBack(id, content),
@@ -84,7 +85,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
   };
 }
 
-/** Whatever is said is heard anyway; this is for what is recorded. */
+/** Live text arrives anyway; this is for recorded events. */
 function followed(project: Project, rootId: RootId, after: number, onLine: (line: Line<TreeEvent>) => void): Listening {
   const ending = new AbortController();
   let told = after;

@@ -1,6 +1,8 @@
 import type {
   AnswerInput,
   ApproveInput,
+  AskedPeople,
+  AskInput,
   DialogView,
   Entry,
   Line,
@@ -24,25 +26,25 @@ import type {
 } from "@colloquy/library";
 import type { SearchHit, Notification, TaskChange } from "@colloquy/schema";
 
-/** A main dialog in a list. `interrupted`: there is work to do, and nobody does it. */
+/** A main dialog in a list. `interrupted`: work is pending, and nobody drives it. */
 export interface DialogEntry extends Omit<Entry, "state"> {
   readonly state: DialogView["state"];
-  /** Why its log cannot be read, where a server says so. */
+  /** Why its log can't be read, if the server says so. */
   readonly damaged?: string | undefined;
 }
 
-/** From where on a tree is watched. */
+/** The position from which a tree is watched. */
 export interface Since {
   readonly rootId: RootId;
   readonly seq: number;
 }
 
-/** Somebody listens. When it has ended, everything that there was has been told. */
+/** A subscription. When it has ended, everything has been delivered. */
 export interface Listening {
   end(): Promise<void>;
 }
 
-/** What was done, and where it stands; `ack`: what a busy agent lets one know. */
+/** What was done, and its position; `ack`: a busy agent's acknowledgement. */
 export interface Receipt {
   readonly seq: number;
   readonly ack?: string | undefined;
@@ -57,21 +59,21 @@ export interface TaskAccess {
   autonomy(id: string): Promise<TaskAutonomy>;
   create(given: Parameters<Project["tasks"]["create"]>[0]): Promise<TaskView>;
   update(id: string, change: TaskChange): Promise<TaskView>;
-  /** Until nothing is left to do that does not wait for a person. */
+  /** Until all remaining work waits for a person. */
   run(): Promise<void>;
 }
 
-/** What commands need of a project. They do not know whether this process holds it or a server does. */
+/** What commands need from a project, whether this process holds it or a server does. */
 export interface ProjectAccess {
-  /** Where it is kept; undefined when that is not on this machine. */
+  /** Its folder; undefined if it isn't on this machine. */
   readonly dir: string | undefined;
   readonly name: string;
   readonly team: readonly { readonly id: string; readonly name: string }[];
-  /** What a person should know of the settings before they cost anything. */
+  /** Warnings about the settings, shown before anything costs money. */
   readonly notices: readonly string[];
-  /** Somebody goes on with the work when this command has left. */
+  /** True if a server continues the work after this command ends. */
   readonly isServed: boolean;
-  /** Where its page is, when a server holds it. */
+  /** The address of its page, if a server holds it. */
   readonly url?: string;
 
   readonly tasks: TaskAccess;
@@ -79,42 +81,43 @@ export interface ProjectAccess {
     given: Omit<NewDialog, "by" | "msgId" | "agent"> & { readonly agent?: string },
   ): Promise<{ readonly id: RootId; readonly seq: number }>;
   send(where: DialogReference, message: Message): Promise<Receipt>;
-  /** What busy agents let one know of a message, by its `seq`. */
+  /** Acknowledgements of busy agents for a message, by its `seq`. */
   acknowledgements(where: DialogReference, message: number): Promise<readonly string[]>;
   stop(where: DialogReference, how?: { readonly tree?: boolean }): Promise<Receipt>;
   resume(where: DialogReference): Promise<Receipt>;
   done(where: DialogReference): Promise<Receipt>;
   archive(where: DialogReference): Promise<Receipt>;
   dead(where: DialogReference): Promise<Receipt>;
-  /** Puts back what a command changed. `call`: its id, or the last digits of it. */
+  /** Undoes a command's changes. `call`: its id, or its last digits. */
   undo(call: string): Promise<Omit<UndoReceipt, "dialog">>;
   clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;
   changeMind(where: DialogReference, selector: "goals" | "constraints" | "progress", content: string): Promise<Receipt>;
   phase(where: DialogReference, phase: Phase, how?: { readonly summary?: string; readonly why?: string }): Promise<Receipt>;
   taskdoc(where: DialogReference): ReturnType<Project["dialogs"]["taskdoc"]>;
   remind(where: DialogReference, content: string): Promise<Receipt>;
-  /** Without `content` it is taken away. */
+  /** Without `content` it is removed. */
   changeReminder(where: DialogReference, reminder: number, content: string | undefined): Promise<Receipt>;
 
   questions(which?: { readonly all?: boolean }): Promise<readonly QuestionView[]>;
   question(id: QuestionId): Promise<QuestionView>;
+  ask(question: AskInput): Promise<AskedPeople & { readonly url?: string | undefined }>;
   answer(id: QuestionId, input: AnswerInput): Promise<Receipt>;
   dismiss(id: QuestionId, how?: { readonly why?: string }): Promise<Receipt>;
   askBack(id: QuestionId, content: string): Promise<Receipt>;
   approve(id: QuestionId, how?: ApproveInput): Promise<Receipt>;
   deny(id: QuestionId, how?: { readonly why?: string; readonly shown?: string }): Promise<Receipt>;
-  /** What agents did without asking; those that nobody has put away. */
+  /** Undismissed notices of what agents did without asking. */
   openNotices(): Promise<readonly Notification[]>;
   resolveNotice(id: string): Promise<void>;
   grants(): Promise<readonly ProjectGrant[]>;
   revokeGrant(id: string): Promise<void>;
-  /** While `limits.costPerDay` is spent. */
+  /** Set while `limits.costPerDay` is spent. */
   spentDay(): Promise<ReturnType<Project["spentDay"]>>;
 
   /** Newest first. */
   dialogs(query?: { readonly status?: Entry["status"] }): Promise<readonly DialogEntry[]>;
   entry(rootId: RootId): Promise<DialogEntry | undefined>;
-  /** Why the log of one in the list cannot be read; undefined when it can, as far as one sees without reading it. */
+  /** Why the log of a listed dialog can't be read; undefined if it can, as far as known without reading it. */
   damageOf(entry: DialogEntry): string | undefined;
   view(where: DialogReference): Promise<DialogView>;
   tree(rootId: RootId): Promise<TreeNode>;
@@ -124,13 +127,13 @@ export interface ProjectAccess {
   usage(by: UsageBy): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }>;
 
   events(rootId: RootId, after?: number): Promise<readonly Line<TreeEvent>[]>;
-  /** From `after` on, and then as they come. */
+  /** From `after` on, then live. */
   follow(rootId: RootId, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined>;
-  /** What is said right now in the trees that are listened to. Returns the way to stop. */
+  /** Live text of the watched trees. Returns an unsubscribe function. */
   onLive(listener: (event: LiveEvent) => void): () => void;
-  /** Listens to a tree, after a `seq` or from now on; what is recorded comes in between what is said. */
+  /** Watches a tree, after a `seq` or from now on; recorded events arrive between live text. */
   listen(rootId: RootId, after?: number, onLine?: (line: Line<TreeEvent>) => void): Listening;
-  /** Whatever was left in the middle of the tree goes on. */
+  /** Resumes unfinished work in the tree. */
   takeUp(rootId: RootId): Promise<void>;
   /** Resolves when no turn of the tree may step and none is in flight. */
   quiet(rootId: RootId): Promise<void>;

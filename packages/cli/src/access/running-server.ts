@@ -3,15 +3,18 @@ import { library } from "../dialogs/session.ts";
 import type { Shell } from "../line/shell.ts";
 import { isKnownFolder } from "./trust.ts";
 
-/** The server that works on a project, if one does. In a folder that came from elsewhere the file is somebody else's. */
+/** The server that holds a project, if any. In an untrusted folder the file may be somebody else's. */
 export async function runningServer(dir: string, shell: Pick<Shell, "env">): Promise<ServerFile | undefined> {
   if (!isKnownFolder(dir, shell)) return undefined;
-  const { demandPrivateServerFile, readServerFile } = await import("@colloquy/server/server-file");
+  const { demandPrivateServerFile, hasToken, readServerFile } = await import("@colloquy/server/server-file");
   const file = readServerFile(dir);
   if (!file || !isAlive(file.pid)) return undefined;
   demandPrivateServerFile(dir);
-  return file;
+  // A file that came with a pull must not lead to another machine.
+  return isLoopback(file.url) || hasToken(dir, file.token) ? file : undefined;
 }
+
+const isLoopback = (url: string): boolean => URL.canParse(url) && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 
 function isAlive(pid: number): boolean {
   try {
@@ -22,10 +25,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A server on this machine that says nothing for so long is none. */
+/** A local server that is silent for this long counts as absent. */
 const ANSWER_MS = 3_000;
 
-/** The same, and it answers: what a file says is not believed. */
+/** The same, if it responds: the file alone isn't trusted. */
 export async function livingServer(dir: string, shell: Pick<Shell, "env">): Promise<ServerFile | undefined> {
   const file = await runningServer(dir, shell);
   if (!file) return undefined;
@@ -36,7 +39,7 @@ export async function livingServer(dir: string, shell: Pick<Shell, "env">): Prom
   );
 }
 
-/** Where somebody with this token comes in: at the running server, else where the settings say that one will be. */
+/** The address for somebody with this token: the running server's, else the one from the settings. */
 export async function serverLink(dir: string, token: string, shell: Pick<Shell, "env">): Promise<string> {
   const running = await runningServer(dir, shell);
   if (running) return `${running.url}/#token=${token}`;

@@ -1,15 +1,14 @@
-import { Api, type Client, type Commit, connect, Disconnected } from "@colloquy/client";
+import { type Api, Client, type Commit, Disconnected } from "@colloquy/client";
 import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type DialogReference } from "@colloquy/library";
-import { type DialogRow, LOG_VERSION, newMsgId, type Recorded } from "@colloquy/schema";
+import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
 import type { DialogEntry, Listening, ProjectAccess, TaskAccess } from "./project-access.ts";
 import { refused } from "../line/failure.ts";
 import { Retold } from "../dialogs/retold.ts";
 import type { ServerAddress } from "./server-address.ts";
 
-/** As long as a server may need to be started again. */
-const TRIES = 8;
-const PAUSE_MS = 250;
-/** So long one request waits for quiet. */
+/** As long as a server may need to be started again: about nine seconds. */
+const PATIENCE = { firstPauseMs: 250, maxPauseMs: 1_500, attempts: 9 };
+/** How long one request waits for quiet. */
 const WITHIN_MS = 25_000;
 const PAGE = 1_000;
 
@@ -21,40 +20,42 @@ export class ServedAccess implements ProjectAccess {
   readonly notices: readonly string[];
   readonly isServed = true;
   readonly url: string;
-  readonly #address: ServerAddress;
-  readonly #api: Api;
-  /** Opened by those who listen. */
-  #client: Client | undefined;
+  /** It connects when somebody listens. */
+  readonly #client: Client;
   readonly #listeners = new Set<(event: LiveEvent) => void>();
   readonly #heard = new Set<{ readonly rootId: RootId; readonly heard: Heard }>();
 
   private constructor(
     address: ServerAddress,
-    api: Api,
+    client: Client,
     dir: string | undefined,
     { name, team, notices }: { name: string; team: ProjectAccess["team"]; notices: readonly string[] },
   ) {
-    this.#address = address;
     this.url = address.url;
-    this.#api = api;
+    this.#client = client;
     this.dir = dir;
     this.name = name;
     this.team = team;
     this.notices = notices;
   }
 
-  /** `dir`: the project's folder, where it is known here. Throws `Disconnected` when nobody answers. */
+  /** `dir`: the project's folder, if known here. Throws `Disconnected` if the server doesn't respond. */
   static async open(address: ServerAddress, dir: string | undefined): Promise<ServedAccess> {
-    const api = new Api(address);
+    const client = new Client({ ...address, patience: PATIENCE });
+    const { api } = client;
     const all = await api.projects();
     const id = await api.projectId();
     const { agents, notices } = await api.settings();
     const name = all.find((one) => one.id === id)?.name ?? id;
-    return new ServedAccess(address, api, dir, { name, team: agents.map((agent) => ({ id: agent.id, name: agent.name })), notices });
+    return new ServedAccess(address, client, dir, { name, team: agents.map((agent) => ({ id: agent.id, name: agent.name })), notices });
   }
 
   close(): void {
-    this.#client?.close();
+    this.#client.close();
+  }
+
+  get #api(): Api {
+    return this.#client.api;
   }
 
   readonly tasks: TaskAccess = {
@@ -66,9 +67,9 @@ export class ServedAccess implements ProjectAccess {
     ready: async () => (await this.#api.tasks.ready()).tasks,
     get: (id) => this.#api.tasks.get(id),
     autonomy: (id) => this.#api.tasks.autonomy(id),
-    create: ({ by: _, msgId: __, ...given }) => this.#command((msgId) => this.#api.tasks.create({ ...given, msgId })),
-    update: (id, change) => this.#command((msgId) => this.#api.tasks.update(id, { ...change, msgId })),
-    /** The server gives ready tasks to agents by itself: here one only waits until nothing moves any more. */
+    create: ({ by: _, msgId: __, ...given }) => this.#command(this.#client.tasks.create(given)),
+    update: (id, change) => this.#command(this.#client.tasks.update(id, { ...change })),
+    /** The server assigns ready tasks by itself: this only waits until everything is idle. */
     run: async () => {
       for (let before = ""; ;) {
         const all = await this.tasks.list();
@@ -91,7 +92,7 @@ export class ServedAccess implements ProjectAccess {
       ...inBase64(images),
       ...(sessionId !== undefined && { sessionId }),
     };
-    const { rootId, seq } = await this.#command((msgId) => this.#api.dialogs.create({ ...body, msgId }));
+    const { rootId, seq } = await this.#command(this.#client.dialogs.create({ ...body }));
     return { id: rootId, seq };
   };
   send: ProjectAccess["send"] = (where, { mentions, images, ...message }) => {
@@ -99,33 +100,30 @@ export class ServedAccess implements ProjectAccess {
       ...(mentions && { mentions: [...mentions] }),
       ...inBase64(images),
     };
-    return this.#command((msgId) => this.#api.dialogs.send(idOf(where), { ...message, ...more, msgId }));
+    return this.#command(this.#client.dialogs.send(idOf(where), { ...message, ...more }));
   };
   acknowledgements: ProjectAccess["acknowledgements"] = async (where, message) => {
     const { rootId } = await this.view(where);
     const events = (await this.events(rootId, message)).flatMap((line) => line.events);
     return events.flatMap((event) => (event.type === "message.acknowledged" && event.message === message ? [event.text] : []));
   };
-  stop: ProjectAccess["stop"] = (where, how) => this.#command((msgId) => this.#api.dialogs.stop(idOf(where), { ...how, msgId }));
-  resume: ProjectAccess["resume"] = (where) => this.#command((msgId) => this.#api.dialogs.resume(idOf(where), { msgId }));
-  done: ProjectAccess["done"] = (where) => this.#command((msgId) => this.#api.dialogs.done(idOf(where), { msgId }));
-  archive: ProjectAccess["archive"] = (where) => this.#command((msgId) => this.#api.dialogs.archive(idOf(where), { msgId }));
-  undo: ProjectAccess["undo"] = (call) => this.#command((msgId) => this.#api.dialogs.undo(call, { msgId }));
-  dead: ProjectAccess["dead"] = (where) => this.#command((msgId) => this.#api.dialogs.dead(idOf(where), { msgId }));
-  clearMind: ProjectAccess["clearMind"] = (where, how) =>
-    this.#command((msgId) => this.#api.dialogs.clearMind(idOf(where), { ...how, msgId }));
+  stop: ProjectAccess["stop"] = (where, how) => this.#command(this.#client.dialogs.stop(idOf(where), { ...how }));
+  resume: ProjectAccess["resume"] = (where) => this.#command(this.#client.dialogs.resume(idOf(where)));
+  done: ProjectAccess["done"] = (where) => this.#command(this.#client.dialogs.done(idOf(where)));
+  archive: ProjectAccess["archive"] = (where) => this.#command(this.#client.dialogs.archive(idOf(where)));
+  undo: ProjectAccess["undo"] = (call) => this.#command(this.#client.dialogs.undo(call));
+  dead: ProjectAccess["dead"] = (where) => this.#command(this.#client.dialogs.dead(idOf(where)));
+  clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command(this.#client.dialogs.clearMind(idOf(where), { ...how }));
   changeMind: ProjectAccess["changeMind"] = (where, selector, content) =>
-    this.#command((msgId) => this.#api.dialogs.changeMind(idOf(where), { selector, content, msgId }));
-  phase: ProjectAccess["phase"] = (where, phase, how) =>
-    this.#command((msgId) => this.#api.dialogs.setPhase(idOf(where), { ...how, phase, msgId }));
+    this.#command(this.#client.dialogs.changeMind(idOf(where), { selector, content }));
+  phase: ProjectAccess["phase"] = (where, phase, how) => this.#command(this.#client.dialogs.setPhase(idOf(where), { ...how, phase }));
   taskdoc: ProjectAccess["taskdoc"] = async (where) => this.#api.dialogs.taskdoc(idOf(where)) as ReturnType<ProjectAccess["taskdoc"]>;
-  remind: ProjectAccess["remind"] = (where, content) =>
-    this.#command((msgId) => this.#api.dialogs.addReminder(idOf(where), { content, msgId }));
+  remind: ProjectAccess["remind"] = (where, content) => this.#command(this.#client.dialogs.addReminder(idOf(where), { content }));
   changeReminder: ProjectAccess["changeReminder"] = (where, reminder, content) =>
-    this.#command((msgId) =>
+    this.#command(
       content === undefined
-        ? this.#api.dialogs.deleteReminder(idOf(where), reminder, { msgId })
-        : this.#api.dialogs.changeReminder(idOf(where), reminder, { content, msgId }),
+        ? this.#client.dialogs.deleteReminder(idOf(where), reminder)
+        : this.#client.dialogs.changeReminder(idOf(where), reminder, { content }),
     );
 
   questions: ProjectAccess["questions"] = async ({ all = false } = {}) => {
@@ -136,18 +134,18 @@ export class ServedAccess implements ProjectAccess {
     return found.toSorted(byUrgency(Date.now()));
   };
   question: ProjectAccess["question"] = (id) => this.#api.questions.get(id);
+  ask: ProjectAccess["ask"] = ({ by: _, signal: __, ...question }) => this.#command(this.#client.questions.ask(question));
   answer: ProjectAccess["answer"] = (id, { content, choice, shown }) =>
-    this.#command((msgId) =>
-      this.#api.questions.answer(id, {
+    this.#command(
+      this.#client.questions.answer(id, {
         ...(content !== undefined && { content }),
         ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : choice }),
         ...(shown !== undefined && { shown }),
-        msgId,
       }),
     );
-  dismiss: ProjectAccess["dismiss"] = (id, how) => this.#command((msgId) => this.#api.questions.dismiss(id, { ...how, msgId }));
-  askBack: ProjectAccess["askBack"] = (id, content) => this.#command((msgId) => this.#api.questions.askBack(id, { content, msgId }));
-  // A server wants to know what was seen; whoever does not say takes it as it is now.
+  dismiss: ProjectAccess["dismiss"] = (id, how) => this.#command(this.#client.questions.dismiss(id, { ...how }));
+  askBack: ProjectAccess["askBack"] = (id, content) => this.#command(this.#client.questions.askBack(id, { content }));
+  // A server requires the version that was seen; without one, the current version is used.
   approve: ProjectAccess["approve"] = async (id, { shown, scope, pattern, until, arguments: given } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
     const how = {
@@ -156,26 +154,25 @@ export class ServedAccess implements ProjectAccess {
       ...(until !== undefined && { until }),
       ...(given !== undefined && { arguments: given }),
     };
-    return this.#command((msgId) => this.#api.questions.approve(id, { ...how, shown: seen, msgId }));
+    return this.#command(this.#client.questions.approve(id, { ...how, shown: seen }));
   };
   deny: ProjectAccess["deny"] = async (id, { why, shown } = {}) => {
     const seen = shown ?? (await this.question(id)).shown;
-    return this.#command((msgId) => this.#api.questions.deny(id, { ...(why !== undefined && { why }), shown: seen, msgId }));
+    return this.#command(this.#client.questions.deny(id, { ...(why !== undefined && { why }), shown: seen }));
   };
   openNotices: ProjectAccess["openNotices"] = () =>
     pages(
       (after) => this.#api.notifications.list({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
       ({ notifications }) => notifications,
     );
-  resolveNotice: ProjectAccess["resolveNotice"] = async (id) =>
-    void (await this.#command((msgId) => this.#api.notifications.update(id, { dismissed: true, msgId })));
+  resolveNotice: ProjectAccess["resolveNotice"] = async (id) => void (await this.#command(this.#client.notices.dismiss(id)));
   grants: ProjectAccess["grants"] = async () =>
     (await this.#api.grants.list()).grants.map(({ at, until, ...grant }) => ({
       ...grant,
       at: Date.parse(at),
       ...(until !== undefined && { until: Date.parse(until) }),
     })) as unknown as Awaited<ReturnType<ProjectAccess["grants"]>>;
-  revokeGrant: ProjectAccess["revokeGrant"] = async (id) => void (await this.#command((msgId) => this.#api.grants.revoke(id, { msgId })));
+  revokeGrant: ProjectAccess["revokeGrant"] = async (id) => void (await this.#command(this.#client.grants.revoke(id)));
   spentDay: ProjectAccess["spentDay"] = async () => (await this.#api.settings()).spentDay as Awaited<ReturnType<ProjectAccess["spentDay"]>>;
 
   dialogs: ProjectAccess["dialogs"] = async ({ status } = {}) => {
@@ -204,7 +201,7 @@ export class ServedAccess implements ProjectAccess {
   };
 
   async *follow(rootId: RootId, after: number, signal: AbortSignal): AsyncGenerator<Line<TreeEvent>, void, undefined> {
-    for await (const { events } of this.#connected().follow(rootId, after, signal)) yield* linesOf(events);
+    for await (const { events } of this.#client.follow(rootId, after, signal)) yield* linesOf(events);
   }
 
   onLive(listener: (event: LiveEvent) => void): () => void {
@@ -219,7 +216,7 @@ export class ServedAccess implements ProjectAccess {
     const heard = new Heard(after ?? 0, tell, onLine);
     const one = { rootId, heard };
     this.#heard.add(one);
-    const stop = this.#connected().watchTree({ rootId, after }, heard);
+    const stop = this.#client.watchTree({ rootId, after }, heard);
     return {
       end: async () => {
         this.#heard.delete(one);
@@ -228,10 +225,10 @@ export class ServedAccess implements ProjectAccess {
     };
   }
 
-  /** Whatever is left in the middle, the server goes on with. */
+  /** The server resumes unfinished work itself. */
   async takeUp(): Promise<void> {}
 
-  /** And everything that was said until then has been heard, if one listens. */
+  /** Also waits until all live text so far has arrived, if somebody listens. */
   async quiet(rootId: RootId): Promise<void> {
     for (;;) {
       const { isQuiet, seq } = await this.#again(() => this.#api.dialogs.quiet(rootId, { within: WITHIN_MS }));
@@ -241,15 +238,13 @@ export class ServedAccess implements ProjectAccess {
     }
   }
 
-  #connected(): Client {
-    this.#client ??= connect(this.#address);
-    return this.#client;
-  }
-
-  /** The same command again has the effect of one, so it is sent again while the server is being started again. */
-  #command<T>(send: (msgId: string) => Promise<T>): Promise<T> {
-    const msgId = newMsgId();
-    return this.#again(() => send(msgId));
+  /** It is sent again while the server is being started again, and takes effect once. */
+  async #command<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw error instanceof Disconnected ? away(error) : error;
+    }
   }
 
   async #again<T>(ask: () => Promise<T>): Promise<T> {
@@ -258,14 +253,17 @@ export class ServedAccess implements ProjectAccess {
         return await ask();
       } catch (error) {
         if (!(error instanceof Disconnected)) throw error;
-        if (nth === TRIES) throw refused("unavailable", `${error.message} What was accepted is safe; look again when the server is back.`);
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * nth));
+        if (nth === PATIENCE.attempts) throw away(error);
+        await new Promise((resolve) => setTimeout(resolve, Math.min(PATIENCE.maxPauseMs, PATIENCE.firstPauseMs * nth)));
       }
     }
   }
 }
 
-/** A tree that is listened to: what is said, and what was said before one came. */
+const away = ({ message }: Disconnected) =>
+  refused("unavailable", `${message} What was accepted is safe; look again when the server is back.`);
+
+/** A watched tree: live text, and the text from before the subscription. */
 class Heard {
   readonly #retold: Retold;
   readonly #onLine: ((line: Line<TreeEvent>) => void) | undefined;
@@ -296,7 +294,7 @@ class Heard {
     this.#retold.dropped();
   }
 
-  /** Nothing will come: nobody waits for it. */
+  /** Nothing will come, so nobody waits for it. */
   refused(): void {
     this.#reach(Number.POSITIVE_INFINITY);
   }
@@ -342,7 +340,7 @@ async function pages<Page extends { readonly next?: string | undefined }, Item>(
   }
 }
 
-/** Events as the log has them: a line for each commit. */
+/** Events as in the log: one line per commit. */
 function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
   const lines: { v: number; pos: number; seq: number; at: string; events: TreeEvent[] }[] = [];
   let isOver = true;
@@ -354,7 +352,7 @@ function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
   return lines;
 }
 
-/** Nobody works in a dialog whose log cannot be read. */
+/** Nobody works in a dialog with an unreadable log. */
 function unlessDamaged(error: unknown): void {
   if ((error as { readonly code?: unknown }).code !== "log_corrupt") throw error;
 }

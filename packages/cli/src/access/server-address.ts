@@ -1,14 +1,14 @@
 import { wrongUsage } from "../line/failure.ts";
 import type { OptionValue } from "../line/option.ts";
 
-/** Where a server is, and how to come in. */
+/** A server's address and token. */
 export interface ServerAddress {
   readonly url: string;
   readonly token?: string | undefined;
   readonly projectId?: string | undefined;
 }
 
-/** The server that options or the environment name. */
+/** The server named by options or the environment. */
 export function namedServer(
   values: Readonly<Record<string, OptionValue>>,
   env: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import type { Call } from "../line/command.ts";
 import { ExitCode } from "../line/exit-code.ts";
 import { wrongUsage } from "../line/failure.ts";
 import { printJson } from "../line/output.ts";
-import { demandTrust, trustGate } from "./trust.ts";
+import { demandTrust, noteToken, trustGate } from "./trust.ts";
 
 interface ServeOptions {
   readonly dirs: readonly string[];
@@ -12,15 +12,32 @@ interface ServeOptions {
   readonly host: string | undefined;
 }
 
-/** Serves until Ctrl-C. `greet` is said when it can be reached; what it starts is driven like everything else. */
-export async function serveUntilInterrupted(
+/** Serves until Ctrl-C. `greet` runs when it is reachable; work that it starts is driven like everything else. */
+export function serveUntilInterrupted(
   call: Pick<Call, "shell" | "json">,
   place: ServeOptions,
   greet: (serving: Serving) => Promise<string> | string,
 ): Promise<ExitCode> {
   const { shell } = call;
+  return whileServing(call, place, async (serving) => {
+    const greeting = await greet(serving);
+    if (call.json) printJson(call, { url: serving.url, link: serving.link });
+    else shell.out.write(greeting);
+    await interrupted(shell.interrupts.signal);
+    shell.err.write("Stopping: what runs gets a moment to end.\n");
+  });
+}
+
+/** Serves while `work` goes on. */
+export async function whileServing(
+  call: Pick<Call, "shell" | "json">,
+  place: ServeOptions,
+  work: (serving: Serving) => Promise<void>,
+): Promise<ExitCode> {
+  const { shell } = call;
   for (const dir of place.dirs) await demandTrust(dir, call);
   const server = await import("@colloquy/server");
+  const { tokenDigest } = await import("@colloquy/server/server-file");
   const letGo = shell.interrupts.hold();
   try {
     const serving = await server.serve({
@@ -28,15 +45,15 @@ export async function serveUntilInterrupted(
       version: version(),
       env: shell.env,
       trust: (dir) => trustGate(dir, shell),
+      onToken: (dir) => noteToken(dir, shell, tokenDigest(dir)),
       report: (message) => shell.err.write(`${message}\n`),
     });
     for (const project of serving.projects) for (const notice of project.costNotices()) shell.err.write(`${notice}\n`);
-    const greeting = await greet(serving);
-    if (call.json) printJson(call, { url: serving.url, link: serving.link });
-    else shell.out.write(greeting);
-    await interrupted(shell.interrupts.signal);
-    shell.err.write("Stopping: what runs gets a moment to end.\n");
-    await serving.close();
+    try {
+      await work(serving);
+    } finally {
+      await serving.close();
+    }
     return ExitCode.done;
   } finally {
     letGo();
@@ -50,7 +67,7 @@ export function portOf(typed: string | undefined): number | undefined {
   return port;
 }
 
-const interrupted = (signal: AbortSignal): Promise<void> =>
+export const interrupted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,4 +1,4 @@
-// Folders that a person trusts, in the person's own configuration: a file for each, so that two commands at once lose nothing.
+// The folders that a person trusts, in the person's own configuration: one file each, so that concurrent commands lose nothing.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -10,19 +10,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface TrustedFolder {
   /** Its real path. */
   readonly folder: string;
-  /** Of what it would run and send when the person said yes. */
+  /** A digest of what it would run and send when the person trusted it. */
   readonly hash: string;
+  /** A digest of the server's token; "": none. Absent in records of earlier versions. */
+  readonly token?: string;
   readonly at: string;
 }
 
-/** `COLLOQUY_TRUST=1` says yes to every folder, for scripts. */
+/** `COLLOQUY_TRUST=1` trusts every folder, for scripts. */
 export const trustsAll = (env: Env): boolean => env.COLLOQUY_TRUST === "1";
 
 const folderOf = (env: Env): string => join(configFolder(env), "trusted");
 const pathOf = (dir: string, env: Env): string =>
   join(folderOf(env), `${createHash("sha256").update(realpathSync(dir)).digest("hex").slice(0, 40)}.json`);
 
-/** What is known of a folder; undefined if nobody here has used it. */
+/** A folder's record; undefined if nobody here has used it. */
 export function trustedFolder(dir: string, env: Env): TrustedFolder | undefined {
   const path = pathOf(dir, env);
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -39,14 +41,19 @@ export function trustStamp(dir: string, env: Env): string {
   return `${stat?.mtimeMs ?? 0} ${stat?.ino ?? 0}`;
 }
 
-export function trustFolder(dir: string, env: Env, hash: string, nowMs: number): void {
+export function trustFolder(dir: string, env: Env, { hash, token }: Pick<TrustedFolder, "hash" | "token">, nowMs: number): void {
   const path = pathOf(dir, env);
   if (isOpenToAgents(dir, path))
     throw refused(
       "bad_config",
       `Your configuration (${folderOf(env)}) is inside of this folder, where agents write. Set XDG_CONFIG_HOME to another place.`,
     );
-  const record: TrustedFolder = { folder: realpathSync(dir), hash, at: new Date(nowMs).toISOString() };
+  const record: TrustedFolder = {
+    folder: realpathSync(dir),
+    hash,
+    ...(token !== undefined && { token }),
+    at: new Date(nowMs).toISOString(),
+  };
   mkdirSync(folderOf(env), { recursive: true, mode: 0o700 });
   chmodSync(folderOf(env), 0o700);
   const draft = `${path}.${process.pid}.tmp`;
@@ -80,11 +87,11 @@ function parsed(path: string): TrustedFolder | undefined {
     const record = JSON.parse(readFileSync(path, "utf8")) as Partial<TrustedFolder>;
     return typeof record.folder === "string" && typeof record.hash === "string" ? (record as TrustedFolder) : undefined;
   } catch {
-    return undefined; // As good as none: the person is asked again.
+    return undefined; // Unreadable counts as none: the person is asked again.
   }
 }
 
-/** In the project tools could write it, unless it is where they cannot. */
+/** Inside the project tools could write it, unless that path is protected. */
 function isOpenToAgents(dir: string, path: string): boolean {
   const inside = relative(realpathSync(dir), realFolder(path));
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
@@ -95,6 +102,6 @@ function realFolder(path: string): string {
   try {
     return join(realpathSync(join(path, "..")), "record");
   } catch {
-    return path; // Not there yet.
+    return path; // Doesn't exist yet.
   }
 }

@@ -4,10 +4,10 @@ import { chooseByDigits } from "./choose-by-digits.ts";
 import { oneLine } from "../terminal/visible.ts";
 
 const OTHER = -1;
-/** What stands on the screen for less than this is not answered by a key that was on its way already. */
+/** A key pressed within this time of the card appearing was meant for something else. */
 const CALM_MS = 400;
 
-/** Asks the person at the terminal, below the card. Undefined: they thought better of it, and the question stays open. */
+/** Asks the person at the terminal, below the card. Undefined if they cancel: the question stays open. */
 export async function askForAnswer(question: QuestionView): Promise<AnswerInput | undefined> {
   await calm(process.stdin);
   if (question.fields !== undefined && question.fields.length > 1) {
@@ -25,7 +25,7 @@ export async function askForAnswer(question: QuestionView): Promise<AnswerInput 
   return prompts.isCancel(content) ? cancelled() : { content };
 }
 
-/** Whatever is typed until nothing has been typed for a moment was not meant for this question. */
+/** Drops input until nothing has been typed for a moment: it wasn't meant for this question. */
 async function calm(stdin: NodeJS.ReadStream): Promise<void> {
   stdin.setRawMode(true);
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import * as prompts from "@clack/prompts";
 import type { FormField } from "@colloquy/library";
 import { oneLine } from "../terminal/visible.ts";
 
-/** Fills in a form field by field. Undefined: they thought better of it. */
+/** Fills in a form field by field. Undefined if the person cancels. */
 export async function askForFields(fields: readonly FormField[]): Promise<string | undefined> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {

@@ -2,14 +2,14 @@ import type { Line, TreeEvent } from "@colloquy/library";
 
 type Opened = Extract<TreeEvent, { type: "ask.opened" }>;
 
-/** An ask of a tree's past or present. */
+/** An ask of a tree, open or closed. */
 export interface PastAsk extends Pick<Opened, "ask" | "kind" | "agent" | "dialog" | "to" | "recipient" | "content"> {
   readonly askedAt: string;
   readonly answeredAt?: string;
   readonly outcome?: string;
 }
 
-/** Every ask of a tree, in the order in which they were opened; folded state keeps only the open ones. */
+/** Every ask of a tree in the order opened; folded state keeps only the open ones. */
 export function askHistory(lines: readonly Line<TreeEvent>[]): readonly PastAsk[] {
   const asks = new Map<string, PastAsk>();
   for (const { at, events } of lines) {

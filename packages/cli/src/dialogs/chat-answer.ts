@@ -2,10 +2,10 @@ import type { QuestionView } from "@colloquy/library";
 import type { ProjectAccess, Receipt } from "../access/project-access.ts";
 import { shortId } from "./ids.ts";
 
-/** A line that was typed below a question: what it decides, or why it decides nothing. */
+/** A line typed below a question: its decision, or why it decides nothing. */
 export type ChatAnswer = { readonly decide: (project: ProjectAccess) => Promise<Receipt> } | { readonly hint: string };
 
-/** A number chooses; other text is an answer in one's own words. An approval is never given by accident: it takes the word. */
+/** A number chooses; other text is a free answer. An approval is never accidental: it takes the whole word. */
 export function chatAnswer(question: QuestionView, line: string): ChatAnswer {
   const { id, shown, options, kind } = question;
   const text = line.trim();

@@ -14,7 +14,7 @@ import { rememberShown } from "./shown-questions.ts";
 import { cardText, inboxText } from "../terminal/question-card.ts";
 import type { LineInput } from "../terminal/line-input.ts";
 
-/** What stands on the screen for less than this is not answered by a line that was on its way already. */
+/** A line typed within this time of the card appearing was meant for something else. */
 const CALM_MS = 400;
 
 const HELP = `A line is a message; below a question it is the answer:
@@ -24,6 +24,12 @@ a number, or your own words.
 /later      leave the question open       /quit    leave; nothing is lost
 `;
 
+/** The dialog to continue, or the agent to start one with. */
+interface ChatStart {
+  readonly place?: DialogAddress | undefined;
+  readonly agent?: string | undefined;
+}
+
 /** A conversation: lines are messages; below a question they answer it. */
 export class ChatSession {
   readonly #call: Pick<Call, "shell">;
@@ -32,20 +38,14 @@ export class ChatSession {
   readonly #agent: string | undefined;
   #place: DialogAddress | undefined;
   #work: Promise<void> | undefined;
-  /** The question that stands above the prompt, and since when. */
+  /** The question above the prompt, and since when. */
   #asked: { readonly question: QuestionView; readonly at: number } | undefined;
-  /** Questions that the person put off. */
+  /** Questions that the person postponed. */
   readonly #later = new Set<string>();
   #code: ExitCode = ExitCode.done;
   #hasLeft = false;
 
-  constructor(
-    call: Pick<Call, "shell">,
-    project: ProjectAccess,
-    input: LineInput,
-    place: DialogAddress | undefined,
-    agent: string | undefined,
-  ) {
+  constructor(call: Pick<Call, "shell">, project: ProjectAccess, input: LineInput, { place, agent }: ChatStart) {
     this.#call = call;
     this.#project = project;
     this.#input = input;
@@ -69,7 +69,7 @@ export class ChatSession {
     this.#prompt();
     for await (const line of this.#input.lines) {
       if (signal.aborted || (await this.#take(line)) === "quit") break;
-      // In a pipe lines come at once: each is heard when the one before it has had its effect.
+      // In a pipe all lines arrive at once: each is handled after the previous one has taken effect.
       if (!this.#input.isTerminal) await this.#work;
       this.#prompt();
     }
@@ -87,7 +87,7 @@ export class ChatSession {
       if (this.#asked && this.#isCalm(this.#asked.at)) await this.#answer(this.#asked.question, line);
       else await this.#say(line);
     } catch (error) {
-      // A refusal is an answer here, not an end.
+      // A refusal is printed, and the conversation continues.
       this.#write(`${failureOf(error).message}\n`);
       this.#code = failureOf(error).exitCode;
       if (!this.#work && this.#place) await this.#stand();
@@ -120,7 +120,7 @@ export class ChatSession {
       case "stop":
         if (!place) return undefined;
         await this.#project.stop(place, { tree: true });
-        this.#write(`■ ${shortId(place.selfId)} is stopped. /resume lets it go on.\n`);
+        this.#write(`■ ${shortId(place.selfId)} is stopped. /resume continues it.\n`);
         return undefined;
       case "resume":
         if (place) await this.#do(() => resumeOne(this.#project, place));
@@ -148,7 +148,7 @@ export class ChatSession {
     else await this.#do(() => answer.decide(this.#project));
   }
 
-  /** Does something that sets the tree to work, and shows that work until all is quiet. */
+  /** Runs an action that gives the tree work, and shows that work until everything is quiet. */
   async #do(act: () => Promise<Receipt>): Promise<void> {
     const { shell } = this.#call;
     const driving = this.#work ? undefined : new Driving({ shell, json: false }, this.#project, {}, shell.out);
@@ -171,13 +171,13 @@ export class ChatSession {
     this.#prompt();
   }
 
-  /** Whoever has left is not told what then went wrong: the project is closed under the work. */
+  /** After the person has left, later errors aren't shown: the project is closed under the work. */
   #failed(error: unknown): void {
     this.#work = undefined;
     if (!this.#hasLeft) this.#write(`${failureOf(error).message}\n`);
   }
 
-  /** How things stand, now that nobody is at work: what is asked, or why nothing moves. */
+  /** The state now that nothing is running: the open question, or why nothing happens. */
   async #stand(): Promise<void> {
     const place = this.#place;
     if (!place) return;

@@ -1,11 +1,11 @@
 import type { Key } from "node:readline";
 
 interface Lines {
-  /** How many of the lines have a number. */
+  /** The number of numbered lines. */
   readonly numbered: number;
   /** All lines, those without a number included. */
   readonly lines: number;
-  /** The line that the prompt begins at. */
+  /** The line on which the prompt starts. */
   readonly start: number;
   readonly isMultiple: boolean;
 }
@@ -14,9 +14,9 @@ const UP = new Set(["up", "left", "k", "h"]);
 const DOWN = new Set(["down", "right", "j", "l"]);
 
 /**
- * Digits choose here as on the page and in `watch`: one leads to its line, or marks it where several may be taken; the same one
- * again sends. The prompt itself knows arrows only, and Enter behind a digit would send the line that it happened to be at; so
- * a digit is given to it as the arrows that lead there.
+ * Digits choose here as on the page and in `watch`: a digit moves to its line, or toggles it if several may be chosen; the same one
+ * again sends. The prompt itself knows only arrows, and Enter after a digit would send the current line; so a digit is translated to
+ * arrow keys.
  */
 export async function chooseByDigits<Chosen>(prompt: Promise<Chosen>, { numbered, lines, start, isMultiple }: Lines): Promise<Chosen> {
   let at = start;

@@ -7,13 +7,16 @@ import { print } from "../line/output.ts";
 import { oneLine } from "../terminal/visible.ts";
 import { cut } from "../terminal/width.ts";
 
-/** Says what became of a dialog. */
-export async function changed(
+interface DialogChange extends Pick<Receipt, "seq"> {
+  readonly state: "stopped" | "done" | "archived" | "dead";
+}
+
+/** Prints a dialog's new state. */
+export async function reportChange(
   call: Pick<Call, "shell" | "json">,
   project: ProjectAccess,
   place: DialogAddress,
-  { seq }: Receipt,
-  state: "stopped" | "done" | "archived" | "dead",
+  { seq, state }: DialogChange,
 ): Promise<ExitCode> {
   const { out } = call.shell;
   const { title } = await project.view(place);

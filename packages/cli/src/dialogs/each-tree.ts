@@ -1,6 +1,6 @@
 import { failureOf } from "../line/failure.ts";
 
-/** Does something with one tree after the other. One that fails keeps no other from its turn; what went wrong is returned, in words for people. */
+/** Processes trees one by one. A failure doesn't stop the others; errors are returned as text for people. */
 export async function eachTree<Tree>(
   trees: readonly Tree[],
   work: (tree: Tree) => Promise<void>,

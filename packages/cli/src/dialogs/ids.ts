@@ -1,4 +1,4 @@
-import type { DialogId, Located, QuestionId, RootId } from "@colloquy/library";
+import type { DialogAddress, DialogId, Located, QuestionId, RootId } from "@colloquy/library";
 import type { ProjectAccess } from "../access/project-access.ts";
 import { type Failure, notFound, refused } from "../line/failure.ts";
 import { type Asked, askedIn } from "./inbox.ts";
@@ -7,20 +7,16 @@ import { oneLine } from "../terminal/visible.ts";
 import { cut } from "../terminal/width.ts";
 
 const SHOWN_DIGITS = 6;
-/** More than these are not counted. */
+/** More matches than this aren't counted. */
 const MAX_MATCHES = 50;
 const NAMED = 5;
 
-/** A dialog of any depth. */
-export interface DialogAddress {
-  readonly rootId: RootId;
-  readonly selfId: DialogId;
-}
+export type { DialogAddress };
 
-/** How people see an id: its last six digits, which are by chance. */
+/** The short id that people see: its last six digits, which are random. */
 export const shortId = (id: string): string => id.slice(-SHOWN_DIGITS);
 
-/** A dialog as it was named; by a question's digits, if it was. */
+/** A dialog as named by the person, perhaps by a question's digits. */
 interface Match {
   readonly place: DialogAddress;
   readonly question?: QuestionId;
@@ -31,8 +27,8 @@ export const isMain = ({ rootId, selfId }: DialogAddress): boolean => (rootId as
 export const mainOf = (rootId: RootId): DialogAddress => ({ rootId, selfId: rootId as string as DialogId });
 
 /**
- * The dialog that was meant: by digits from either end, by the first of the six that are printed, by its title, or `@` for the
- * last one touched. A question's digits name the dialog that asked it. What is found becomes `@`.
+ * Finds a dialog: by digits from either end, by the start of the six printed ones, by its title, or `@` for the last one used. A
+ * question's digits name the dialog that asked it. The result becomes `@`.
  */
 export const findDialog = async (project: ProjectAccess, typed: string): Promise<DialogAddress> => (await find(project, typed)).place;
 
@@ -43,8 +39,8 @@ export async function find(project: ProjectAccess, typed: string): Promise<Match
 }
 
 /**
- * The question that was meant: by digits from either end, or the first of those that are printed; by what its agent called it; or, by
- * a dialog's name, the only one that is open in its tree.
+ * Finds a question: by digits from either end, or the start of the printed ones; by its agent's name for it; or, by a dialog's name,
+ * the only one open in its tree.
  */
 export async function findQuestion(project: ProjectAccess, typed: string): Promise<QuestionId> {
   const digits = digitsIn(typed);
@@ -70,7 +66,7 @@ const asLocated = ({ id, rootId }: Asked): Located => ({ kind: "question", rootI
 async function onlyQuestionOf(project: ProjectAccess, typed: string): Promise<QuestionId> {
   const place = typed === "@" ? await touchedPlace(project) : (await byName(project, typed, "question")).place;
   const all = await openQuestions(project);
-  // Nobody decides what they have not seen, though it were the only one.
+  // A person must have seen a question before deciding it, even if it is the only one.
   if (!place) throw notFound(`${NOTHING_TOUCHED} ${all.length > 0 ? `Open: ${names(all)}.` : "No question is open."}`);
   const open = all.filter(({ rootId }) => rootId === place.rootId);
   const [only, another] = open;
@@ -87,7 +83,7 @@ const names = (questions: readonly Asked[]): string =>
     .map(({ id }) => shortId(id))
     .join(", ") + (questions.length > NAMED ? ", …" : "");
 
-/** Whoever answers has touched the tree. */
+/** Answering counts as using the tree. */
 async function remembered(project: ProjectAccess, rootId: RootId, question: QuestionId): Promise<QuestionId> {
   await rememberDialog(project.dir, rootId);
   return question;
@@ -130,7 +126,7 @@ async function byDigits(project: ProjectAccess, typed: string): Promise<readonly
 
 const idOf = (one: Located): string => (one.kind === "dialog" ? one.selfId : one.question);
 
-/** By the title, by what an agent called its question, or by the first of the six digits that a list shows. */
+/** By the title, by an agent's name for its question, or by the first of the six digits in a list. */
 async function byWhatIsListed(project: ProjectAccess, typed: string): Promise<readonly Located[]> {
   const wanted = typed.trim().toLowerCase();
   const entries = await project.dialogs();
@@ -159,7 +155,7 @@ async function titleOf(project: ProjectAccess, one: Located): Promise<string> {
   return isMain(one) ? ((await project.entry(one.rootId))?.title ?? "") : (await project.view(one)).title;
 }
 
-/** Six digits, or as many more as it takes to tell these apart. */
+/** Six digits, or as many as needed to distinguish these. */
 function distinctDigits(ids: readonly string[]): number {
   let digits = SHOWN_DIGITS;
   while (digits < 64 && new Set(ids.map((id) => id.slice(-digits))).size < ids.length) digits++;

@@ -2,9 +2,13 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { wrongUsage } from "../line/failure.ts";
 
-export const imageOption = { takes: "FILE", about: "a picture that goes with it; may be given several times", repeats: true } as const;
+export const imageOption = {
+  takes: "FILE",
+  about: { en: "a picture that goes with it; may be given several times", zh: "随附的图片；可以给出多个" },
+  repeats: true,
+} as const;
 
-/** The pictures that were named, as they are in their files. */
+/** Reads the named image files. */
 export const imagesAt = (paths: readonly string[] | undefined, cwd: string): Promise<readonly Uint8Array[]> =>
   Promise.all((paths ?? []).map((path) => imageAt(resolve(cwd, path), path)));
 

@@ -4,21 +4,25 @@ import type { Card } from "../terminal/question-card.ts";
 
 export const nameOf = (project: ProjectAccess, agentId: string): string => project.team.find(({ id }) => id === agentId)?.name ?? agentId;
 
+/** Whose question it is: an agent's, or an outside program's. */
+export const askerOf = (project: ProjectAccess, { program, agentId }: Pick<QuestionView, "program" | "agentId">): string =>
+  program ?? nameOf(project, agentId);
+
 export async function cardOf(project: ProjectAccess, question: QuestionView): Promise<Card> {
   const entry = await project.entry(question.dialog.rootId);
-  return { question, agent: nameOf(project, question.agentId), title: entry?.title ?? "" };
+  return { question, agent: askerOf(project, question), title: entry?.title ?? "" };
 }
 
-/** What is open in one tree, oldest first. */
+/** The open questions of one tree, oldest first. */
 export async function openIn(project: ProjectAccess, rootId: RootId): Promise<readonly QuestionView[]> {
   const ids = (await project.entry(rootId))?.questions ?? [];
   return Promise.all(ids.map(({ id }) => project.question(id)));
 }
 
-/** An open question as the index knows it. */
+/** An open question as the index has it. */
 export type Asked = NonNullable<DialogEntry["questions"]>[number] & { readonly rootId: RootId; readonly title: string };
 
-/** Everything that waits for a person, what frees most work first; no tree is opened for it. */
+/** Everything that waits for a person, most unblocking first; opens no tree. */
 export function askedIn(entries: readonly DialogEntry[]): readonly Asked[] {
   const order = byUrgency(Date.now());
   return entries

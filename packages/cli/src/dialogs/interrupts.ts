@@ -1,7 +1,4 @@
-/**
- * What Ctrl-C does. While work is held, the first one asks it to close cleanly; otherwise, and the second time, the process
- * ends at once.
- */
+/** Handles Ctrl-C. While work is held, the first one closes it cleanly; otherwise, and the second time, the process ends at once. */
 export class Interrupts {
   readonly #controller = new AbortController();
   readonly #end: () => void;
@@ -15,7 +12,7 @@ export class Interrupts {
     return this.#controller.signal;
   }
 
-  /** Returns the way to let go. */
+  /** Returns a release function. */
   hold(): () => void {
     this.#held++;
     return () => void this.#held--;

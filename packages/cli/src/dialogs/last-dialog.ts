@@ -4,17 +4,17 @@ import { replaceFile } from "../project/replace-file.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "last");
 
-/** Remembers the dialog that `@` stands for. A convenience: where it cannot be written, nothing else suffers. */
+/** Remembers the dialog that `@` refers to. A convenience: a failed write has no other effect. */
 export async function rememberDialog(dir: string | undefined, id: string): Promise<void> {
   if (dir === undefined) return;
   try {
     await replaceFile(fileIn(dir), `${id}\n`);
   } catch {
-    // A folder that cannot be written to is reported by whoever has to write there.
+    // An unwritable folder is reported by commands that must write there.
   }
 }
 
-/** What was remembered, if anything; it may not exist any more. */
+/** The remembered dialog, if any; it may no longer exist. */
 export async function lastDialog(dir: string | undefined): Promise<string | undefined> {
   if (dir === undefined) return undefined;
   const text = await readFile(fileIn(dir), "utf8").catch(() => "");

@@ -1,7 +1,7 @@
 import type { ProjectAccess } from "../access/project-access.ts";
 import { isMain, type DialogAddress } from "./ids.ts";
 
-/** What one would call a dialog's answer: the words with which it last came to an end. */
+/** A dialog's answer: the text with which its last turn ended. */
 export async function lastWords(project: ProjectAccess, place: DialogAddress): Promise<string> {
   if (isMain(place)) return project.lastWords(place.rootId);
   const events = (await project.events(place.rootId)).flatMap((line) => line.events);

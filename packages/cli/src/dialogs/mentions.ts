@@ -1,4 +1,4 @@
-/** `A,B` as it was typed; `-` addresses nobody. */
+/** `A,B` as typed; `-` addresses nobody. */
 export const mentionsIn = (typed: string): readonly string[] =>
   typed
     .split(/[,，、]/)
@@ -7,5 +7,8 @@ export const mentionsIn = (typed: string): readonly string[] =>
 
 export const mentionOption = {
   takes: "A,B",
-  about: "who is addressed, in this order (default: @names at the start of TEXT); - for nobody",
+  about: {
+    en: "who is addressed, in this order (default: @names at the start of TEXT); - for nobody",
+    zh: "按此顺序指定由谁答复（默认：TEXT 开头的 @名字）；- 表示不指定任何人",
+  },
 } as const;

@@ -1,4 +1,4 @@
-/** Dollars; `–` where there is no price. */
+/** Dollars; `–` without a price. */
 export const costText = (cost: number | undefined): string =>
   cost === undefined ? "–" : cost === 0 ? "0" : cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2);
 

@@ -10,45 +10,43 @@ import { ago, clock } from "../terminal/time.ts";
 import { oneLine } from "../terminal/visible.ts";
 import { cut } from "../terminal/width.ts";
 
-type Output = Pick<Call, "shell" | "json">;
+type DecidingCall = Pick<Call, "shell" | "json"> & { readonly values: Waiting };
 
-/** Decides a question, then drives the tree that waited for it. `draft`: the person's words, which must not be lost by a refusal. */
+interface Decision {
+  readonly act: () => Promise<Receipt>;
+  /** The person's text; a refusal repeats it, so that it isn't lost. */
+  readonly draft?: string | undefined;
+}
+
+/** Decides a question, then drives the tree that waited for it. */
 export async function decideQuestion(
-  call: Output,
+  call: DecidingCall,
   project: ProjectAccess,
   id: QuestionId,
-  waiting: Waiting,
-  act: () => Promise<Receipt>,
-  draft = "",
+  { act, draft = "" }: Decision,
 ): Promise<ExitCode> {
   tellNotices(call, project);
   const question = await project.question(id);
   const goal = await goalOf(project, question);
-  const driving = new Driving(call, project, waiting);
+  const driving = new Driving(call, project, call.values);
   try {
     const { seq } = await act();
     return await driving.finish(goal, { question: id, seq });
   } catch (error) {
     driving.end();
-    throw await explained(project, id, error, draft, call.shell.now());
+    if (failureOf(error).code !== "question_not_open") throw error;
+    throw await overText(project, await project.question(id), draft, call.shell.now());
   }
 }
 
-/** Whose answer is awaited: the main dialog's, unless that waits for nothing. */
+/** The dialog to wait for: the main dialog, unless it waits for nothing. */
 async function goalOf(project: ProjectAccess, { dialog }: QuestionView): Promise<DialogAddress> {
   const main = mainOf(dialog.rootId);
   const { state } = await project.view(main);
   return state === "asking" || state === "waiting" || state === "working" || state === "interrupted" ? main : dialog;
 }
 
-/** A question that is over is explained by what became of it. */
-async function explained(project: ProjectAccess, id: QuestionId, error: unknown, draft: string, nowMs: number): Promise<unknown> {
-  const failure = failureOf(error);
-  if (failure.code === "question_not_open") return overText(project, await project.question(id), draft, nowMs);
-  return error;
-}
-
-/** `Anna answered this 12 s ago: "PostgreSQL".`, and the way to say it all the same. */
+/** `Anna answered this 12 s ago: "PostgreSQL".`, and the command that sends the person's text anyway. */
 export async function overText(project: ProjectAccess, question: QuestionView, draft: string, nowMs: number): Promise<Failure> {
   const { id, agentId, dialog, status } = question;
   const { at, content = "", choice, by } = await closingOf(project, question);
@@ -81,7 +79,7 @@ type Closing = { readonly at: string | undefined } & Partial<
   Pick<Extract<TreeEvent, { type: "question.closed" }>, "content" | "choice" | "by">
 >;
 
-/** Folded state keeps no time for what nobody answered; the log does. */
+/** Folded state has no time for a question that nobody answered; the log does. */
 async function closingOf(project: ProjectAccess, { id, dialog }: QuestionView): Promise<Closing> {
   for (const { at, events } of (await project.events(dialog.rootId)).toReversed()) {
     for (const event of events) if (event.type === "question.closed" && event.question === id) return { ...event, at };

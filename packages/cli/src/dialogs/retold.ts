@@ -1,13 +1,10 @@
 import type { LiveEvent, TreeEvent } from "@colloquy/library";
 import { type CallPart, isCall, isSaying, isThinking, type Recorded } from "@colloquy/schema";
 
-/**
- * Whoever listens at a server may come when something has been said already. What was not heard live is told again from what is
- * recorded, as if it were said at once.
- */
+/** A subscriber may join a server in the middle of a generation. Text that wasn't heard live is replayed from the record. */
 export class Retold {
   readonly #tell: (event: LiveEvent) => void;
-  /** Who is heard speaking, by dialog and agent. */
+  /** Agents heard speaking, by dialog and agent. */
   readonly #speaking = new Set<string>();
   readonly #calls = new Map<string, CallPart>();
   readonly #heardCalls = new Set<string>();
@@ -29,7 +26,7 @@ export class Retold {
     if (event.type === "call.ended") this.#call(dialog, event);
   }
 
-  /** What was being said is told again from its beginning, or is recorded meanwhile. */
+  /** The interrupted text is replayed from its beginning, or has been recorded meanwhile. */
   dropped(): void {
     this.#speaking.clear();
   }

@@ -8,7 +8,7 @@ import { ownAccess } from "../access/own-access.ts";
 import { homePath } from "../access/paths.ts";
 import type { ServerAddress } from "../access/server-address.ts";
 
-/** The library with all that it brings: loaded only by commands that need a project. */
+/** The library with its dependencies, loaded only by commands that need a project. */
 export const library = () => import("@colloquy/library");
 
 type ProjectOptions = Pick<Call, "dir" | "shell" | "server"> & { readonly json?: boolean };
@@ -67,7 +67,7 @@ async function atServer<T>(
   }
 }
 
-/** For what can only be done by whoever holds the project. */
+/** For commands that only the process holding the project can run. */
 export async function withOwnProject<T>(
   dir: string,
   { shell, json }: { readonly shell: Call["shell"]; readonly json?: boolean },
@@ -76,7 +76,7 @@ export async function withOwnProject<T>(
 ): Promise<T> {
   const { openProject } = await library();
   const { demandTrust, rememberHarmless, trustGate } = await import("../access/trust.ts");
-  // Who only reads runs nothing and sends nothing.
+  // Reading runs nothing and sends nothing.
   if (drive === "none") await rememberHarmless(dir, shell);
   else await demandTrust(dir, { shell, ...(json !== undefined && { json }) });
   const letGo = shell.interrupts.hold();
@@ -92,7 +92,7 @@ export async function withOwnProject<T>(
     try {
       worked = await work(project);
     } catch (error) {
-      // What went wrong matters more than what then goes wrong while closing.
+      // The original error matters more than a later one while closing.
       await project.close().catch(() => undefined);
       throw error;
     }
@@ -103,7 +103,7 @@ export async function withOwnProject<T>(
   }
 }
 
-/** What the engine has to say, each thing once: a full disk would otherwise be reported every second. */
+/** Prints each of the engine's messages once: a full disk would otherwise be reported every second. */
 function reporter(shell: ProjectOptions["shell"]): (message: string) => void {
   let last = "";
   return (message) => {
@@ -113,7 +113,7 @@ function reporter(shell: ProjectOptions["shell"]): (message: string) => void {
   };
 }
 
-/** Text that was typed, or standard input for `-`. */
+/** The given text, or standard input for `-`. */
 export async function textFrom(words: readonly string[], { shell }: Pick<Call, "shell">): Promise<string> {
   const text = words.length === 1 && words[0] === "-" ? await shell.read() : words.join(" ");
   if (text.trim() === "") throw new Failure(ExitCode.usage, "empty_content", "A message needs some text.");

@@ -6,23 +6,23 @@ import { replaceFile } from "../project/replace-file.ts";
 
 const fileIn = (dir: string): string => join(dir, ".dialogs", "shown");
 
-/** Which version of which question a person has seen here: an answer by number must not hit a question that has changed since. */
+/** The question versions that the person has seen here: an answer by number must not hit a changed question. */
 export async function rememberShown({ dir }: ProjectAccess, questions: readonly QuestionView[]): Promise<void> {
   if (dir === undefined) return;
   try {
     const known = await read(dir);
     for (const { id, shown } of questions) known.set(id, shown);
-    // The newest ones are enough: what is not known is not compared.
+    // The newest ones are enough: an unknown one isn't compared.
     const lines = [...known].slice(-MAX_QUESTIONS).map(([id, shown]) => `${id} ${shown}\n`);
     await replaceFile(fileIn(dir), lines.join(""));
   } catch {
-    // A folder that cannot be written to is reported by whoever has to write there.
+    // An unwritable folder is reported by commands that must write there.
   }
 }
 
 const MAX_QUESTIONS = 1_000;
 
-/** The version that was shown last, if any was. */
+/** The version shown last, if any. */
 export const lastShown = async ({ dir }: ProjectAccess, id: string): Promise<string | undefined> =>
   dir === undefined ? undefined : (await read(dir)).get(id);
 

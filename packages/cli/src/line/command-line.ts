@@ -3,13 +3,13 @@ import type { Command } from "./command.ts";
 import { notBuiltYet, wrongUsage } from "./failure.ts";
 import { globalOptions, type Option, optionText, type OptionValue, type Options } from "./option.ts";
 
-/** The words and options behind a command, checked. */
+/** A command's arguments and options, validated. */
 export interface Parsed {
   readonly values: Readonly<Record<string, OptionValue>>;
   readonly words: readonly string[];
 }
 
-/** Splits the command from everything else: it is the first word that is neither an option nor the value of one. */
+/** Separates the command: the first word that is neither an option nor an option's value. */
 export function findCommand(argv: readonly string[]): { readonly name: string | undefined; readonly rest: readonly string[] } {
   const takesValue = (arg: string) =>
     Object.entries(globalOptions).some(
@@ -24,7 +24,7 @@ export function findCommand(argv: readonly string[]): { readonly name: string | 
   return { name: undefined, rest: argv };
 }
 
-/** Reads options by a command's table. Whatever is wrong is said with what would be right. */
+/** Parses options by a command's table. Errors say what would be valid. */
 export function parse(name: string, options: Options, args: readonly string[]): Parsed {
   const table: Options = { ...globalOptions, ...options };
   const { tokens } = parseArgs({
@@ -74,7 +74,7 @@ function valueOf(command: string, own: Options, table: Options, token: OptionTok
 function unknownOption(command: string, own: Options, typed: string): string {
   const built = Object.entries({ ...own, ...globalOptions }).filter(([, option]) => !("notBuiltYet" in option));
   const known = built.map(([name, option]) => optionText(name, option)).join(", ");
-  // A text that begins with a dash looks like an option.
+  // A text that starts with a dash looks like an option.
   const behind =
     /^-[\w-]+$/.test(typed) && typed.length > 2 ? "" : ` Text that begins with - goes behind --, as in: colloquy ${command} -- "- one"`;
   return `${command} has no option ${typed}. Its options: ${known}.${behind}`;
@@ -91,7 +91,7 @@ export function checkWords(name: string, { words, options }: Command, given: rea
   throw wrongUsage(`${problem} Usage: ${usageText(name, { words, options })}`);
 }
 
-/** More than this is hard to read, and the options stand below it with what they mean. */
+/** A longer usage line is hard to read; the options are explained below it. */
 const MAX_USAGE_COLUMNS = 110;
 
 /** `colloquy send DIALOG TEXT… [--wait] [--timeout TIME]` */

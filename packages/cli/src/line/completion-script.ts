@@ -1,9 +1,10 @@
+import type { Language, Said } from "./language.ts";
 import type { Options } from "./option.ts";
 
-/** A command as a shell completes it. */
+/** A command's data for shell completion. */
 export interface Completed {
   readonly name: string;
-  readonly summary: string;
+  readonly summary: Said;
   readonly options: Options;
 }
 
@@ -42,9 +43,9 @@ complete -o default -F _colloquy ${PROGRAMS.join(" ")}
 `;
 }
 
-export function zshScript(commands: readonly Completed[], common: Options): string {
+export function zshScript(commands: readonly Completed[], common: Options, language: Language): string {
   const quoted = (text: string) => text.replaceAll("'", "'\\''").replaceAll(":", "\\:");
-  const rows = commands.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`);
+  const rows = commands.map(({ name, summary }) => `    '${name}:${quoted(summary[language])}'`);
   const cases = commands.map(({ name, options }) => `      ${name}) flags=(${flagsOf(options).join(" ")}) ;;`);
   return `#compdef ${PROGRAMS.join(" ")}
 # colloquy for zsh. In ~/.zshrc, behind compinit: source <(colloquy completion zsh)
@@ -78,16 +79,16 @@ compdef _colloquy ${PROGRAMS.join(" ")}
 `;
 }
 
-export function fishScript(commands: readonly Completed[], common: Options): string {
+export function fishScript(commands: readonly Completed[], common: Options, language: Language): string {
   const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const optionLine = (program: string, condition: string, name: string, { short, takes, about }: Options[string] & object) =>
-    `complete -c ${program}${condition} -l ${name}${short ? ` -s ${short}` : ""}${takes === undefined ? "" : " -r"} -d ${quoted(about)}`;
+    `complete -c ${program}${condition} -l ${name}${short ? ` -s ${short}` : ""}${takes === undefined ? "" : " -r"} -d ${quoted(about[language])}`;
   const built = (options: Options) => Object.entries(options).filter(([, option]) => !option.notBuiltYet);
   const lines = PROGRAMS.flatMap((program) => [
     `complete -c ${program} -f`,
     ...built(common).map(([name, option]) => optionLine(program, "", name, option)),
     ...commands.flatMap(({ name, summary, options }) => [
-      `complete -c ${program} -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+      `complete -c ${program} -n __fish_use_subcommand -a ${name} -d ${quoted(summary[language])}`,
       ...built(options).map(([option, about]) => optionLine(program, ` -n '__fish_seen_subcommand_from ${name}'`, option, about)),
     ]),
   ]);

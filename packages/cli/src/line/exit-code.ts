@@ -1,4 +1,4 @@
-/** What a command's end means to whoever started it. */
+/** Exit codes for the calling program. */
 export const ExitCode = {
   done: 0,
   /** Refused, failed or stopped; the reason is on standard error. */

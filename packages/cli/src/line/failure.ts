@@ -1,6 +1,6 @@
 import { ExitCode } from "./exit-code.ts";
 
-/** Something that a person is told in one sentence, with the exit code that goes with it. */
+/** An error message of one sentence, with its exit code. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly exitCode: ExitCode;
@@ -18,11 +18,11 @@ export const wrongUsage = (message: string): Failure => new Failure(ExitCode.usa
 export const notFound = (message: string): Failure => new Failure(ExitCode.notFound, "not_found", message);
 export const refused = (code: string, message: string): Failure => new Failure(ExitCode.refused, code, message);
 
-/** Options and commands of parts that this version does not have. */
+/** Options and commands of parts that this version lacks. */
 export const notBuiltYet = (what: string, why = "is not built yet"): Failure =>
   new Failure(ExitCode.usage, "not_built_yet", `${what} ${why}.`);
 
-/** What any error means to a person. Errors of the library are known by name: its classes are not loaded for a mere `--help`. */
+/** The message for any error. Errors of the library are recognized by name: its classes aren't loaded for a mere `--help`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!(error instanceof Error)) return unexpected(String(error), error);

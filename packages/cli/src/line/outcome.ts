@@ -6,14 +6,14 @@ import { lastWords } from "../dialogs/last-words.ts";
 import { visible } from "../terminal/visible.ts";
 import { stoppedIn, workingIn } from "../dialogs/tree-walk.ts";
 
-/** How a dialog stands once its tree is quiet. */
+/** A dialog's state once its tree is quiet. */
 export interface Outcome {
   readonly view: DialogView;
-  /** Its last words, where it has come to rest. */
+  /** Its last text, if it is idle. */
   readonly answer?: string;
-  /** What a person must decide before it goes on. */
+  /** What a person must decide before it continues. */
   readonly questions: readonly QuestionView[];
-  /** Why it, or somebody whom it waits for, stands still; and the way on. */
+  /** Why it, or a dialog it waits for, is stalled; and the next command. */
   readonly stopped?: string;
 }
 
@@ -40,14 +40,14 @@ export async function outcomeOf(project: ProjectAccess, place: DialogAddress): P
   return (await project.entry(place.rootId))?.hot ? interrupted(project, view, place) : { view, questions: [] };
 }
 
-/** There is work to do and nobody does it. If it is all for agents of another program, that program goes on with it. */
+/** Work is pending and nobody drives it. If all of it is for agents of another program, that program continues it. */
 async function interrupted(project: ProjectAccess, view: DialogView, place: DialogAddress): Promise<Outcome> {
   const working = workingIn(await project.tree(place.rootId));
   const isElsewhere = working.length > 0 && working.every(({ agentId }) => !project.team.some(({ id }) => id === agentId));
   return { view, questions: [], ...(!isElsewhere && { stopped: interruptedText(place) }) };
 }
 
-/** It would go on, were the day's money not spent: a person decides, for the whole project, or the next day does. */
+/** Blocked only by the day's budget: a person decides for the whole project, or it resumes the next day. */
 async function spentDay(project: ProjectAccess): Promise<Pick<Outcome, "questions"> | Pick<Outcome, "stopped"> | undefined> {
   const spent = await project.spentDay();
   if (!spent) return undefined;
@@ -58,7 +58,7 @@ async function spentDay(project: ProjectAccess): Promise<Pick<Outcome, "question
 const interruptedText = ({ selfId }: DialogAddress): string =>
   `Dialog ${shortId(selfId)} was left in the middle of something. Resume: colloquy resume ${shortId(selfId)}`;
 
-/** Why it stands still; the way on is added where the reason does not name it. */
+/** Why it is stalled; adds the next command if the reason doesn't name it. */
 function stoppedText({ selfId }: DialogAddress, reason: string): string {
   const id = shortId(selfId);
   const goOn = `colloquy resume ${id}`;

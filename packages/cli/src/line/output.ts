@@ -2,7 +2,7 @@ import type { Call } from "./command.ts";
 
 type Output = Pick<Call, "shell" | "json">;
 
-/** JSON in which nothing acts on a terminal: what could is escaped, and reads as the same. */
+/** JSON that is safe for a terminal: control characters are escaped, and parse to the same value. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
@@ -18,5 +18,5 @@ export function print(where: Output, value: unknown, text: () => string): void {
   else where.shell.out.write(text());
 }
 
-/** Something for the person, beside the result. */
+/** A message for the person, beside the result. */
 export const tell = ({ shell }: Pick<Output, "shell">, text: string): void => shell.err.write(`${text}\n`);

@@ -10,7 +10,7 @@ import { namedServer } from "../access/server-address.ts";
 import { marked } from "../terminal/visible.ts";
 import type { Shell } from "./shell.ts";
 
-/** Runs one command line. Whatever goes wrong is one sentence on standard error and an exit code. */
+/** Runs one command line. Any error is one sentence on standard error and an exit code. */
 export async function run(argv: readonly string[], shell: Shell): Promise<ExitCode> {
   const written = { isAnything: false };
   const watched: Shell = { ...shell, out: watch(shell.out, written) };
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], shell: Shell): Promise<ExitCo
     return await dispatch(argv, watched);
   } catch (error) {
     const failure = failureOf(error);
-    // One JSON value, whatever happens: the failure, unless a result stands there already.
+    // Always one JSON value: the failure, unless a result was already printed.
     if (argv.includes("--json") && !written.isAnything)
       shell.out.write(`${jsonText({ error: { code: failure.code, message: failure.message } })}\n`);
     shell.err.write(`${marked(failure.message)}\n`);
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], shell: Shell): Promise<ExitCo
 
 async function dispatch(argv: readonly string[], shell: Shell): Promise<ExitCode> {
   const { name, rest } = findCommand(argv);
-  // Before anything is loaded: these two must be quick.
+  // Before anything is loaded: these two must be fast.
   if (name === undefined && rest.some((arg) => arg === "--version" || arg === "-v")) return printVersion(shell);
   if (name === undefined && rest.some((arg) => arg === "--help" || arg === "-h")) {
     const { overview } = await import("../commands/help.ts");
@@ -45,7 +45,8 @@ async function dispatch(argv: readonly string[], shell: Shell): Promise<ExitCode
   if (values.version) return printVersion(shell);
   checkWords(called, command, words);
   const dir = resolve(shell.cwd, typeof values.dir === "string" ? values.dir : ".");
-  return command.run({ values, words, shell, dir, json: values.json === true, server: namedServer(values, shell.env) });
+  const stored = typeof values.store === "string" ? { ...shell, env: { ...shell.env, COLLOQUY_STORE: values.store } } : shell;
+  return command.run({ values, words, shell: stored, dir, json: values.json === true, server: namedServer(values, shell.env) });
 }
 
 function printVersion(shell: Shell): ExitCode {

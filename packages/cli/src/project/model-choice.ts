@@ -5,11 +5,11 @@ export interface ModelChoice extends ChosenModel {
   readonly hint: string;
 }
 
-/** Good for a start with each provider: able, and not the dearest. Others are named in colloquy.yaml. */
+/** A good first model for each provider: capable, and not the most expensive. Others can be named in colloquy.yaml. */
 const SUGGESTED = ["anthropic/claude-sonnet-5-5", "anthropic/claude-haiku-4-5", "openai/gpt-6.1-sol", "openai/gpt-6.1-terra"];
 const MAX_LOCAL = 6;
 
-/** What a new project could use, the best guess first; the script is always there. */
+/** Models that a new project could use, best guess first; the script is always available. */
 export function modelChoices({ available, local }: Pick<ModelList, "available" | "local">): readonly [ModelChoice, ...ModelChoice[]] {
   const named = SUGGESTED.flatMap((name) => available.filter((model) => model.name === name));
   const provided = named.map(({ name, keyEnv, price }): ModelChoice => {

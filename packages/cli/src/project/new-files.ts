@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { refused } from "../line/failure.ts";
 
-/** Writes files that are not there yet: all of them, or none when one is in the way. */
+/** Writes files that don't exist yet: all of them, or none if one exists. */
 export async function writeNewFiles(dir: string, files: Readonly<Record<string, string>>): Promise<void> {
   const taken = Object.keys(files).filter((path) => existsSync(join(dir, path)));
   if (taken.length > 0)

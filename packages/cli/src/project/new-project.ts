@@ -6,7 +6,7 @@ import { homePath } from "../access/paths.ts";
 import type { ChosenModel, TemplateName } from "../templates/project-files.ts";
 import type { Language } from "../templates/team-template.ts";
 
-/** What `init` makes. */
+/** What `init` creates. */
 export interface NewProject {
   readonly dir: string;
   readonly template: TemplateName;
@@ -14,7 +14,7 @@ export interface NewProject {
   readonly model: ChosenModel;
 }
 
-/** Nothing is made over a project that is there. */
+/** Never overwrites an existing project. */
 export function refuseProject(dir: string, { shell }: Pick<Call, "shell">): void {
   if (!existsSync(join(dir, "colloquy.yaml"))) return;
   throw refused(

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 
-/** Puts a file in place of what has this name. A link there is replaced, and not written through: a folder from elsewhere may bring one. */
+/** Replaces the file with this name. A link is replaced, not written through: an untrusted folder may contain one. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.draft`;
   await rm(draft, { force: true });

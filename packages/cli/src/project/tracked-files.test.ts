@@ -20,14 +20,14 @@ test.each([2, 3, 4])("[K129] tracked files are read from an index of version %s"
   for (const name of names) writeFileSync(join(dir, name), "x");
   writeFileSync(join(dir, "untracked"), "x");
   git("add", ...names);
-  // A bit that only version 3 has room for.
+  // A flag that only version 3 has room for.
   if (version === 3) git("update-index", "--skip-worktree", "z.ts");
   git("update-index", "--index-version", String(version));
   expect(trackedFiles(dir).toSorted()).toEqual(names.toSorted());
   expect(trackedFiles(dir).filter(isSecretFile)).toEqual([".env", "web/.env.local"]);
 });
 
-test("[K129] a folder without git, and an index that is none, have no tracked files", () => {
+test("[K129] a folder without git or with an invalid index has no tracked files", () => {
   const { dir } = folder();
   expect(trackedFiles(dir)).toEqual([]);
   mkdirSync(join(dir, ".git"));

@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** More than the index of any project that people work on. */
+/** Larger than the index of any real project. */
 const MAX_INDEX_BYTES = 200_000_000;
-/** What an entry has before its name. */
+/** The size of an entry before its name. */
 const ENTRY_BYTES = 62;
 const EXTENDED = 0x4000;
 const NAME_LENGTH = 0xfff;
 
 /**
- * The files that git tracks in a folder, read from its index: git itself would first do what the folder's own settings say. None where
- * there is no index, or it cannot be read.
+ * The files that git tracks in a folder, read from its index: running git would first obey the folder's own settings. None if the index
+ * is missing or unreadable.
  */
 export function trackedFiles(dir: string): readonly string[] {
   const bytes = readIndex(dir);
@@ -33,13 +33,13 @@ export function trackedFiles(dir: string): readonly string[] {
     if (to < 0) break;
     before = kept + bytes.toString("utf8", from, to);
     names.push(before);
-    // Up to version 3 entries end with zeros, at a multiple of eight.
+    // Up to version 3 entries are padded with zeros to a multiple of eight.
     at = version === 4 ? to + 1 : at + Math.ceil((to - at + 1) / 8) * 8;
   }
   return names;
 }
 
-/** As git writes the number of characters to cut off the name before. */
+/** Git's encoding for the number of characters to cut off the previous name. */
 function varint(bytes: Buffer, from: number): { readonly value: number; readonly end: number } {
   let at = from;
   let byte = bytes[at++] ?? 0;
@@ -65,11 +65,11 @@ function readIndex(dir: string): Buffer | undefined {
         );
     return readFile(join(folder, "index"), MAX_INDEX_BYTES);
   } catch {
-    return undefined; // no repository, or one that is not for us to read
+    return undefined; // not a repository, or not readable
   }
 }
 
-/** A file and nothing else: to open a pipe would wait for ever. */
+/** Regular files only: opening a pipe would block for ever. */
 function readFile(path: string, maxBytes: number): Buffer {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -81,5 +81,5 @@ function readFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** Files with keys by their names; examples of them hold none. */
+/** Files that contain keys, by name; examples contain none. */
 export const isSecretFile = (path: string): boolean => /(?:^|\/)\.env(?:\.(?!example$|sample$|template$|dist$)[^/]*)?$/i.test(path);

@@ -1,13 +1,14 @@
-/** What the demo says first. */
+import type { Language } from "../line/language.ts";
+import { demoLetter, type DemoStory } from "./demo-story.ts";
+import { zhDemo } from "./demo-zh.ts";
+
+/** The demo's first message. */
 export const demoMessage = "Order 1042 arrived broken, and the customer is unhappy. What do we do?";
 
-/** A message that gives time to kill the process. */
+/** A message that leaves time to kill the process. */
 const slowMessage = "Check every order, slowly";
 
-/** The lead's letter; the script writes it. */
-export const demoLetter = "answers/1042.md";
-
-/** A ready project with a team of three, who need neither key nor network. */
+/** A ready project with a team of three that needs neither key nor network. */
 export const demoFiles: Readonly<Record<string, string>> = {
   "colloquy.yaml": `# A team of three. Their model is the script scripts/demo.yaml: no key, no network, no cost.
 defaults: { model: scripted/demo }
@@ -71,7 +72,7 @@ rules:
     times: 1
     do:
       - think: "Somebody is unhappy. What was ordered and what our rules say, Clerk knows; whether it can be made again, Potter."
-      - say: "Two questions at once, then I write to her."
+      - say: "Two questions at once, then I'll write to her."
       - call:
           tool: delegate
           input:
@@ -99,7 +100,7 @@ rules:
     do:
       - say: |
           Ines Brandt ordered two tea bowls, 38.00, as a present. One arrived in three pieces; the photo is there.
-          Our rules: replaced or refunded, as the customer likes. 38.00 is below 50, so the money needs nobody's leave.
+          Our rules: replaced or refunded, as the customer likes. 38.00 is below 50, so nobody has to approve a refund.
 
   # Potter looks at the kiln, and leaves the decision to a person.
   - when: { agent: potter, step: 1 }
@@ -141,7 +142,7 @@ rules:
   - when: { agent: lead, text: [Delegation responses received, "- Potter: New pair"] }
     times: 1
     do:
-      - say: "Both have answered. I write to her."
+      - say: "Both have answered. I'll write to her now."
       - call:
           tool: write_file
           input:
@@ -156,7 +157,7 @@ rules:
   - when: { agent: lead, text: [Delegation responses received, "- Potter: Money back"] }
     times: 1
     do:
-      - say: "Both have answered. I write to her."
+      - say: "Both have answered. I'll write to her now."
       - call:
           tool: write_file
           input:
@@ -170,7 +171,7 @@ rules:
   - when: { agent: lead, text: [Delegation responses received, "- Potter: Both"] }
     times: 1
     do:
-      - say: "Both have answered. I write to her."
+      - say: "Both have answered. I'll write to her now."
       - call:
           tool: write_file
           input:
@@ -185,7 +186,7 @@ rules:
   - when: { agent: lead, text: [Delegation responses received, "/- Potter: (?<what>.*)/"] }
     times: 1
     do:
-      - say: "Both have answered. I write to her."
+      - say: "Both have answered. I'll write to her now."
       - call:
           tool: write_file
           input:
@@ -260,3 +261,6 @@ rules:
           Ask me about order 1041, 1042 or 1043, or to check every order slowly. My lines are in scripts/demo.yaml: write me some more.
 `,
 };
+
+/** The demo in each language. */
+export const demos: Readonly<Record<Language, DemoStory>> = { en: { message: demoMessage, files: demoFiles }, zh: zhDemo };

@@ -1,6 +1,6 @@
 import type { Language } from "./team-template.ts";
 
-/** The team of `pair` at its first message, as a script plays it: a draft, other eyes, a person's decision, the text. */
+/** The `pair` team's first exchange, as a script plays it: a draft, a review, a person's decision, the text. */
 export const pairStory: Readonly<Record<Language, string>> = {
   en: `  # Writer: a draft, then other eyes, then what only a person can say.
   - when: { agent: writer, step: 1, text: invitation }

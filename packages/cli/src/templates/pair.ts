@@ -2,7 +2,7 @@ import { pairStory } from "./pair-story.ts";
 import { starterScript } from "./starter-script.ts";
 import type { Language, TeamTemplate } from "./team-template.ts";
 
-/** One who writes and one who reads with other eyes: texts, plans or code. */
+/** One agent writes, another reviews: texts, plans or code. */
 export const pair: Readonly<Record<Language, TeamTemplate>> = {
   en: {
     about: "a writer who asks a reviewer, for texts, plans or code",

@@ -11,7 +11,7 @@ export type TemplateName = keyof typeof templates;
 export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(templates, name);
 export const isLanguage = (name: string): name is Language => name === "en" || name === "zh";
 
-/** The model of a new project; one that is not known by `provider/id` has its settings with it. */
+/** The model of a new project; with its settings if it isn't known by `provider/id`. */
 export interface ChosenModel {
   readonly name: string;
   readonly settings?: { readonly provider: "openai-compatible"; readonly baseURL: string; readonly id: string };

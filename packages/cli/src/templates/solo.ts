@@ -1,6 +1,6 @@
 import type { Language, TeamTemplate } from "./team-template.ts";
 
-/** One agent for whatever comes. */
+/** One agent for everything. */
 export const solo: Readonly<Record<Language, TeamTemplate>> = {
   en: {
     about: "one agent who reads and writes files in this folder",

@@ -1,6 +1,6 @@
 import type { Language, TeamTemplate } from "./team-template.ts";
 
-/** From feedback to finished tasks: one who sorts, one who writes requirements, one who plans, one who builds. */
+/** From feedback to finished tasks: one agent sorts, one writes requirements, one plans, one builds. */
 export const sprint: Readonly<Record<Language, TeamTemplate>> = {
   en: {
     about: "feedback becomes tasks: analyst, dreamer, planner and coder",

@@ -1,6 +1,6 @@
 import type { Language } from "./team-template.ts";
 
-/** What is played where a script has nothing better to say. */
+/** Played when no other rule of the script matches. */
 const rules: Readonly<Record<Language, string>> = {
   en: `  - when: { step: 1 }
     do:
@@ -36,7 +36,7 @@ const rules: Readonly<Record<Language, string>> = {
 `,
 };
 
-/** `scripts/demo.yaml` of a new project that has no model yet; `story`: rules that go before the general ones. */
+/** `scripts/demo.yaml` of a new project without a model; `story`: rules before the general ones. */
 export const starterScript = (language: Language, story = ""): string =>
   language === "zh"
     ? `description: 在有真正的模型之前由它扮演智能体。执行第一条符合的规则。

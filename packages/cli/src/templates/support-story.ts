@@ -1,19 +1,19 @@
 import type { Language } from "./team-template.ts";
 
-/** The team of `support` at its first message, as a script plays it: the facts, a person's decision, the letter. */
+/** The `support` team's first exchange, as a script plays it: the facts, a person's decision, the letter. */
 export const supportStory: Readonly<Record<Language, string>> = {
   en: `  # Lead: the facts first, then a person, then the letter.
   - when: { agent: lead, step: 1, text: "1042" }
     do:
-      - say: "The clerk knows the order. I promise nothing before I have the facts."
-      - call: { tool: tellask, input: { targetAgentId: clerk, sessionSlug: order-1042, tellaskContent: "What was ordered in 1042, what happened, and what do our rules say to it?" } }
+      - say: "The clerk knows the order. I promise nothing until I have the facts."
+      - call: { tool: tellask, input: { targetAgentId: clerk, sessionSlug: order-1042, tellaskContent: "What was ordered in 1042, what happened, and what do our rules say about it?" } }
   - when: { agent: lead, result: tellask }
     do:
       - call:
           tool: askHuman
           input:
             headline: "Order 1042: a new bowl, or 38.00 back?"
-            tellaskContent: "Ines Brandt ordered two tea bowls for 38.00; one arrived in three pieces, with a photo. Our rule leaves it to the customer, who said nothing, and a refund to you. I write to her as soon as you have decided."
+            tellaskContent: "Ines Brandt ordered two tea bowls for 38.00; one arrived in three pieces, with a photo. Our rule leaves it to the customer, who said nothing, and a refund to you. I will write to her as soon as you have decided."
             options:
               - { label: A new bowl, pros: [no money leaves], cons: [she waits for it], recommended: true }
               - { label: Money back, pros: [done today], cons: ["38.00"] }

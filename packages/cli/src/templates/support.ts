@@ -2,7 +2,7 @@ import { supportStory } from "./support-story.ts";
 import { starterScript } from "./starter-script.ts";
 import type { Language, TeamTemplate } from "./team-template.ts";
 
-/** Somebody who answers customers, and somebody who knows the files. */
+/** One agent answers customers, another knows the files. */
 export const support: Readonly<Record<Language, TeamTemplate>> = {
   en: {
     about: "a lead who answers customers, a clerk who looks things up, and a person who is asked before money is paid",

@@ -1,19 +1,21 @@
-export type Language = "en" | "zh";
+import type { Language } from "../line/language.ts";
+
+export type { Language };
 
 /** What a template adds to a new project. */
 export interface TeamTemplate {
-  /** One line, for whoever chooses. */
+  /** One line, to choose by. */
   readonly about: string;
-  /** The block below `agents:` in colloquy.yaml; empty when every agent has a file of its own. */
+  /** The block below `agents:` in colloquy.yaml; empty if every agent has its own file. */
   readonly agents: string;
   /** Further files, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Who is in it, for people. */
+  /** Its members, for people. */
   readonly team: readonly string[];
   /** A first message worth sending. */
   readonly firstMessage: string;
-  /** Commands to try, where a message is not the way to begin. */
+  /** Commands to try, if a message isn't the way to start. */
   readonly tries?: readonly string[];
-  /** What plays the team until there is a real model; absent: a general one. */
+  /** The script that plays the team until there is a real model; default: a general one. */
   readonly script?: string;
 }

@@ -2,7 +2,7 @@ import { oneLine } from "./visible.ts";
 import { cut } from "./width.ts";
 
 const MAX_CHARACTERS = 60;
-/** The argument that says most, by the names that tools give it. */
+/** The most telling argument, by its usual names. */
 const TELLING = ["path", "pattern", "command", "query", "url", "name", "title"];
 
 /** A call on one line: `read_file src/models.ts`. */

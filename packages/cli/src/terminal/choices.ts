@@ -5,7 +5,7 @@ import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
 const GAP = "   ";
 
-/** The choices of a question, numbered from 1 as `--choice` counts them (`chosen` from 0): in columns where they fit, else below each other. */
+/** A question's choices, numbered from 1 as `--choice` counts them (`chosen` from 0): in columns if they fit, else one below the other. */
 export function choiceLines(
   options: readonly Choice[],
   columns: number,
@@ -22,7 +22,7 @@ const prosOf = ({ pros = [] }: Choice): string => (pros.length > 0 ? `+ ${pros.m
 const consOf = ({ cons = [] }: Choice): string => (cons.length > 0 ? `− ${cons.map(oneLine).join(", ")}` : "");
 const praiseOf = ({ recommended }: Choice): string => (recommended ? "(recommended)" : "");
 
-/** Undefined when a line would be wider than the screen, or something has to be explained. */
+/** Undefined if a line would be wider than the screen, or a choice has a description. */
 function inColumns(
   options: readonly Choice[],
   numbers: readonly string[],
@@ -60,15 +60,16 @@ function stacked(option: Choice, head: string, columns: number, colours: Colours
   ];
 }
 
-/** More than these would push the other choices off the screen. */
+/** More lines would push the other choices off the screen. */
 const MAX_PREVIEW_LINES = 12;
 
-/** What a choice would look like: its beginning, line by line as it was written. */
+/** A choice's preview: its first lines, verbatim. */
 function previewLines({ preview }: Choice, room: number): readonly string[] {
   if (preview === undefined) return [];
   const lines = exactly(preview)
     .replace(/^```.*$/gm, "")
-    .replace(/^\n+|\s+$/g, "")
+    .replace(/^\n+/, "")
+    .trimEnd()
     .split("\n")
     .map((line) => cut(line, room - 2));
   return lines.length > MAX_PREVIEW_LINES ? [...lines.slice(0, MAX_PREVIEW_LINES), "…"] : lines;

@@ -8,7 +8,7 @@ import { cut, padEnd, widthOf, wrap } from "./width.ts";
 
 const short = (id: string): string => id.slice(-6);
 
-/** How a dialog stands: who, in what state, for whom, and what is open. */
+/** A dialog's state: who, in what state, for whom, and what is open. */
 export function headText(screen: Screen, view: DialogView, usage: UsageRow, nowMs: number): string {
   const { colours, columns } = screen;
   const state = colourOf(view.state, colours)(`${glyphs[view.state]} ${stateWords(view, nowMs)}`);
@@ -36,7 +36,7 @@ function titleLines({ colours, columns }: Screen, view: DialogView): readonly st
   return [first, colours.dim(cut(`side dialog of ${asker}${session}${branch}`, columns))];
 }
 
-/** `waits for you since 12:04`, `waits for reviewer since …`, `resting since …` */
+/** `waits for you since 12:04`, `waits for reviewer since …`, `idle since …` */
 function stateWords(view: DialogView, nowMs: number): string {
   const since = (iso: string | undefined) => `since ${clock(iso ?? view.lastModified, nowMs)}`;
   if (view.state === "asking") return `waits for you ${since(view.questions[0]?.askedAt)}`;
@@ -60,7 +60,7 @@ function factsOf(view: DialogView, usage: UsageRow): readonly string[] {
   ];
 }
 
-/** Who takes part, where it is more than one, and what each is doing; and what it is about. */
+/** Its members, if more than one, and what each is doing; and its subject. */
 function participantLines({ participants, summary }: DialogView, nowMs: number, columns: number): readonly string[] {
   const all = Object.entries(participants);
   const lines = all.map(([agent, { run, workedMs }]) => {
@@ -73,7 +73,7 @@ function participantLines({ participants, summary }: DialogView, nowMs: number, 
   return [...(all.length > 1 ? lines : []), ...about].map((line) => cut(line, columns));
 }
 
-/** Only what there is. */
+/** Only non-empty parts. */
 function openLines(view: DialogView, nowMs: number, columns: number): readonly string[] {
   const { reminders, pending, questions, queuedMessages, sessions } = view;
   if (reminders.length + pending.length + questions.length + queuedMessages + sessions.length === 0) return [];

@@ -2,7 +2,7 @@ import type { TreeEvent } from "@colloquy/library";
 import { effectCounts } from "@colloquy/schema";
 import { callText } from "./call-text.ts";
 
-/** What an event says, in a few words; the whole of it is what `--json` gives. */
+/** An event in a few words; `--json` has all of it. */
 export function eventDigest(event: TreeEvent): string {
   switch (event.type) {
     case "dialog.created":
@@ -32,7 +32,7 @@ export function eventDigest(event: TreeEvent): string {
     case "call.released":
       return `${event.agent} ${event.call?.slice(-6) ?? event.turn} of ${event.question.slice(-6)}`;
     case "call.ran":
-      return `${event.agent} ${event.call.slice(-6)} ${[effectCounts(event.effects), ...event.effects.git].join(", ")}`;
+      return `${event.agent} ${event.call.slice(-6)} ${[effectCounts(event.effects), ...event.effects.git, ...(event.effects.reachesOut ?? [])].join(", ")}`;
     case "call.undo_asked":
       return `${event.by ?? ""} undoes ${event.call.slice(-6)} of ${event.agent}`;
     case "call.undone":
@@ -88,7 +88,7 @@ export function eventDigest(event: TreeEvent): string {
     case "dialog.ended":
       return event.endedBy.agent;
     default:
-      // A newer log may hold what this program does not know.
+      // A newer log may hold events that this version doesn't know.
       event satisfies never;
       return "";
   }

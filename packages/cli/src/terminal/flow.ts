@@ -3,15 +3,15 @@ import { visible } from "./visible.ts";
 import { pieces, widthOf } from "./width.ts";
 
 /**
- * Text that comes in pieces, indented and broken between words as it comes. A word is held back until what follows shows that
- * it is whole. Into a pipe it goes as it is.
+ * Streams text, indented and wrapped between words as it arrives. A word is held back until the next character shows that it is
+ * complete. In a pipe text is unchanged.
  */
 export class Flow {
   readonly #screen: Screen;
   #indent = 0;
   #column = 0;
   #held = "";
-  /** Space behind the last word: written only when another word follows on the same line. */
+  /** Space after the last word: written only if another word follows on the same line. */
   #gap = "";
   #style: (text: string) => string = (text) => text;
 
@@ -23,7 +23,7 @@ export class Flow {
     return this.#column;
   }
 
-  /** From here on: so far from the left, in this style. */
+  /** Sets indentation and style from here on. */
   begin(indent: number, style: (text: string) => string): void {
     this.#flush();
     this.#indent = indent;
@@ -41,14 +41,14 @@ export class Flow {
     }
   }
 
-  /** Our own text on the present line, unbroken. */
+  /** Our own text on the current line, unwrapped. */
   label(text: string, columns: number): void {
     this.#flush();
     this.#screen.write(text);
     this.#column += columns;
   }
 
-  /** What stands on this line is written over. */
+  /** Overwrites this line. */
   restart(): void {
     this.#held = "";
     this.#gap = "";
@@ -56,7 +56,7 @@ export class Flow {
     this.#column = 0;
   }
 
-  /** Ends the line, unless it has just begun. */
+  /** Ends the line, unless it is empty. */
   end(): void {
     this.#flush();
     this.#gap = "";

@@ -1,20 +1,20 @@
 import { createInterface } from "node:readline";
 
-/** What a person types, line by line. */
+/** The person's input, line by line. */
 export interface LineInput {
   readonly isTerminal: boolean;
   readonly lines: AsyncIterable<string>;
-  /** Shows where to type; nothing in a pipe. */
+  /** Shows the prompt; nothing in a pipe. */
   prompt(text: string): void;
   close(): void;
 }
 
-/** `onInterrupt`: Ctrl-C, which a terminal in raw mode does not turn into a signal. */
+/** `onInterrupt`: Ctrl-C, which a terminal in raw mode doesn't turn into a signal. */
 export function lineInput(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, onInterrupt: () => void): LineInput {
   const isTerminal = Boolean(stdin.isTTY && stdout.isTTY);
   const reader = createInterface({ input: stdin, ...(isTerminal && { output: stdout, terminal: true }) });
   reader.on("SIGINT", onInterrupt);
-  // Lines that come before anybody asks for them are kept from here on.
+  // Buffers lines that arrive before anybody reads them.
   const lines = reader[Symbol.asyncIterator]();
   return {
     isTerminal,

@@ -12,30 +12,27 @@ interface RunningCall {
   readonly startedAt: number;
 }
 
-/** With the time at which it came: what is kept for a while is shown later. */
+/** With its arrival time: buffered output is shown later. */
 type Shown = (LiveEvent | Note) & { readonly cameAt: number };
 
 const MAX_NAME_COLUMNS = 14;
 
-/**
- * What agents think, say and do, as they do it. One speaks at a time: what others say meanwhile is kept, and told when the one
- * who speaks has ended.
- */
+/** What agents think, say and do, live. One speaks at a time: others' output is buffered, and shown when the speaker has ended. */
 export class LiveView {
   readonly #screen: Screen;
   readonly #flow: Flow;
   readonly #now: () => number;
   readonly #gutter: number;
   readonly #calls = new Map<string, RunningCall>();
-  /** Who streams now. */
+  /** The agent streaming now. */
   #speaker: string | undefined;
-  /** What the others said meanwhile, in the order in which they began. */
+  /** Others' buffered output, in the order in which they started. */
   readonly #kept = new Map<string, Shown[]>();
-  /** Under whose name the present lines stand, and whether nothing stands behind it yet. */
+  /** The name above the current lines, and whether it still has no text. */
   #named: string | undefined;
   #isBare = false;
 
-  /** `names`: who may speak, so that all text begins in one column. */
+  /** `names`: possible speakers, so that all text starts in one column. */
   constructor(screen: Screen, now: () => number, names: readonly string[] = []) {
     this.#screen = screen;
     this.#flow = new Flow(screen);
@@ -45,7 +42,7 @@ export class LiveView {
 
   readonly tell = (event: LiveEvent): void => this.#take(keyOf(event), { ...event, cameAt: this.#now() });
 
-  /** Something was decided. */
+  /** Shows a decision. */
   readonly note = (event: TreeEvent): void => {
     const note = noteOf(event);
     if (!note) return;
@@ -53,7 +50,7 @@ export class LiveView {
     if (note.text !== "") this.#take(`${note.dialog}/${note.agent}`, { ...note, cameAt: this.#now() });
   };
 
-  /** Tells whatever was kept, and ends the line. */
+  /** Flushes the buffers, and ends the line. */
   end(): void {
     this.#release();
     for (const events of this.#kept.values()) for (const event of events) this.#show(event);
@@ -74,7 +71,7 @@ export class LiveView {
     if (isEnd(event)) this.#release();
   }
 
-  /** Whoever spoke has ended: the next one who began meanwhile is heard. */
+  /** The speaker has ended: the next buffered one is shown. */
   #release(): void {
     this.#speaker = undefined;
     for (const [key, events] of this.#kept) {
@@ -92,7 +89,7 @@ export class LiveView {
     const { colours } = this.#screen;
     switch (event.type) {
       case "generating_start_evt":
-        // In a terminal the name stands there while the model makes up its mind.
+        // In a terminal the name appears while the model thinks.
         this.#named = undefined;
         if (this.#screen.isTerminal) this.#name(event.agent);
         return;
@@ -144,10 +141,10 @@ export class LiveView {
     }
   }
 
-  /** Names whoever is heard, unless the lines above stand under that name already. */
+  /** Prints the speaker's name, unless it is already above the current lines. */
   #name(agent: string): void {
     if (agent === this.#named) return this.#startLine();
-    // A name under which nothing was said gives way.
+    // A name without text after it is overwritten.
     if (this.#isBare && this.#flow.column === this.#gutter && this.#screen.isTerminal) this.#flow.restart();
     else this.#flow.end();
     this.#flow.begin(0, (text) => text);
@@ -181,13 +178,13 @@ export class LiveView {
     this.#flow.end();
   }
 
-  /** A new line, unless the name stands there and nothing behind it. */
+  /** A new line, unless only the name is on this one. */
   #startLine(): void {
     if (!this.#isBare) this.#flow.end();
   }
 }
 
-/** Of what one agent asks another, so much is shown. */
+/** Bound, in lines, of the shown text of a note. */
 const NOTE_LINES = 2;
 
 const keyOf = ({ dialog, agent }: LiveEvent): string => `${dialog.selfId}/${agent}`;

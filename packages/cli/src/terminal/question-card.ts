@@ -5,22 +5,22 @@ import { ago, clock, dueClock } from "./time.ts";
 import { exactly, oneLine, visible } from "./visible.ts";
 import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
-/** A question with the names that it is shown under. */
+/** A question with the names to show. */
 export interface Card {
   readonly question: QuestionView;
-  /** The agent that asks, by name. */
+  /** The asking agent's name. */
   readonly agent: string;
-  /** The title of the main dialog that it belongs to. */
+  /** The title of its main dialog. */
   readonly title: string;
 }
 
 const INDENT = "          ";
-/** More of what an approval or a fault has to say is left to `show`. */
+/** Longer details of an approval or a fault are left to `show`. */
 const MAX_LINES = 8;
 const TITLE_COLUMNS = 30;
 const GAP = 3;
 
-/** Shape tells the kind, not colour alone. */
+/** The shape shows the kind, not colour alone. */
 export const questionGlyphs: Readonly<Record<QuestionView["kind"], string>> = {
   question: "◆",
   confirmation: "◆",
@@ -29,11 +29,11 @@ export const questionGlyphs: Readonly<Record<QuestionView["kind"], string>> = {
   fault: "!",
 };
 
-/** The inbox: a card each, with the choices but without the text of a question, and the commands that answer. */
+/** The inbox: one card per question, with its choices but without its text, and the commands that answer. */
 export function inboxText(screen: Screen, cards: readonly Card[], nowMs: number): string {
   const { columns, colours } = screen;
   const rows = cards.map((card) => ({ card, head: headOf(card, columns), meta: metaOf(card, nowMs) }));
-  // Whatever fits stands right of the headline, all in one column.
+  // If it fits, the rest goes right of the headline, in one column.
   const fits = ({ head, meta }: (typeof rows)[number]) => head.length === 1 && widthOf(head[0] ?? "") + GAP + widthOf(meta) <= columns;
   const beside = rows.filter(fits);
   const column = Math.min(widest(beside.map(({ head }) => head[0] ?? "")) + GAP, columns - widest(beside.map(({ meta }) => meta)));
@@ -50,7 +50,7 @@ export function inboxText(screen: Screen, cards: readonly Card[], nowMs: number)
   return lines.map((line) => `${line.trimEnd()}\n`).join("") + commandsText(screen, cards);
 }
 
-/** One question, whole: what was asked, the choices, and what was said about it. */
+/** One whole question: the text, the choices, and its thread. */
 export function cardText(screen: Screen, card: Card, nowMs: number, hasCommands = true): string {
   const { question } = card;
   const { colours, columns } = screen;
@@ -74,7 +74,7 @@ export function cardText(screen: Screen, card: Card, nowMs: number, hasCommands 
   return lines.map((line) => `${line.trimEnd()}\n`).join("") + (isOpen && hasCommands ? commandsText(screen, [card]) : "");
 }
 
-/** `4be1d0  ◆ Which database for orders?`, broken where it is longer than the screen. */
+/** `4be1d0  ◆ Which database for orders?`, wrapped if longer than the screen. */
 function headOf({ question }: Card, columns: number): readonly string[] {
   const id = question.id.slice(-6);
   const glyph = question.status === "open" ? questionGlyphs[question.kind] : "✓";
@@ -100,13 +100,13 @@ function metaOf({ question, agent, title }: Card, nowMs: number): string {
   ].join(" · ");
 }
 
-/** What the agent itself called it, by which it can be answered, and when it says it wrote it. */
+/** Its agent's own name for it, by which it can be answered, and when the agent says it wrote it. */
 const givenText = ({ given }: QuestionView, nowMs: number): readonly string[] => [
   ...(given?.id === undefined ? [] : [`id ${oneLine(given.id)}`]),
   ...(given?.createdAt === undefined ? [] : [`written ${clock(given.createdAt, nowMs)}`]),
 ];
 
-/** How many dialogs wait behind it. */
+/** The number of dialogs it blocks. */
 export const behindText = (count: number): readonly string[] => (count > 0 ? [`${count} ${count === 1 ? "waits" : "wait"}`] : []);
 
 export const dueText = ({ deadline, otherwise }: Pick<QuestionView, "deadline" | "otherwise">, nowMs: number): readonly string[] =>
@@ -122,7 +122,7 @@ function endingOf({ status, answer }: QuestionView, nowMs: number): string {
   return `${answer.verdict ? VERDICTS[answer.verdict] : status} by ${who} at ${clock(answer.at, nowMs)}${words === "" ? "" : `: "${words}"`}`;
 }
 
-/** What must be seen before one decides: what will run, why it stopped, the choices. */
+/** What a person must see before deciding: what will run, why it stopped, the choices. */
 function bodyLines({ question }: Card, { columns, colours }: Screen): readonly string[] {
   if (question.status !== "open") return [];
   const room = columns - INDENT.length;
@@ -138,7 +138,7 @@ function freedomLines({ status, options, multiple, allowOther }: QuestionView): 
   return allowOther ? ["Or in your own words."] : [];
 }
 
-/** The commands that answer, one for each kind that is there. */
+/** The commands that answer, one for each kind present. */
 function commandsText({ colours, columns }: Screen, cards: readonly Card[]): string {
   const firstOf = (kinds: readonly QuestionView["kind"][]) =>
     cards.map((card) => card.question).find(({ status, kind }) => status === "open" && kinds.includes(kind));
@@ -148,7 +148,7 @@ function commandsText({ colours, columns }: Screen, cards: readonly Card[]): str
   const commands = [
     ...(asked ? [`answer: ${answerCommand(asked)}`] : []),
     ...(approval ? [`approve: colloquy approve ${approval.id.slice(-6)}`, `deny: colloquy deny ${approval.id.slice(-6)}`] : []),
-    ...(fault ? [`go on: ${answerCommand(fault)}`] : []),
+    ...(fault ? [`continue: ${answerCommand(fault)}`] : []),
   ];
   const lines: string[] = [];
   for (const command of commands) {
@@ -159,7 +159,7 @@ function commandsText({ colours, columns }: Screen, cards: readonly Card[]): str
   return lines.map((line) => `${colours.dim(line)}\n`).join("");
 }
 
-/** The recommended choice is the one that the command names. */
+/** The command names the recommended choice. */
 function answerCommand({ id, options }: Pick<QuestionView, "id" | "options">): string {
   const recommended = options.findIndex((option) => option.recommended);
   return `colloquy answer ${id.slice(-6)} ${options.length > 0 ? `--choice ${Math.max(0, recommended) + 1}` : '"…"'}`;

@@ -3,7 +3,7 @@ import { harmless } from "./visible.ts";
 
 export type Colours = ReturnType<typeof pico.createColors>;
 
-/** Where text goes: a terminal that a person looks at, or a pipe that a program reads. */
+/** Where text goes: a terminal with a person, or a pipe with a program. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly columns: number;
@@ -11,7 +11,7 @@ export interface Screen {
   write(text: string): void;
 }
 
-/** Lines longer than this are hard to read, however wide the window is. */
+/** Longer lines are hard to read, however wide the window is. */
 const MAX_COLUMNS = 110;
 
 export function screenOn(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>): Screen {

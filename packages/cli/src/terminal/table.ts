@@ -5,10 +5,10 @@ import { cut, padEnd, padStart, widest, widthOf } from "./width.ts";
 export interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string;
-  /** What a program is given instead. `null`: the column is for people only. */
+  /** The value for programs. `null`: the column is for people only. */
   readonly plain?: ((row: Row) => string) | null;
   readonly right?: boolean;
-  /** Gives way when the screen is too narrow. */
+  /** Shrinks if the screen is too narrow. */
   readonly shrinks?: boolean;
   readonly colour?: (row: Row, text: string) => string;
 }
@@ -51,7 +51,7 @@ function drawn<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonly 
   return [...(header.trim() === "" ? [] : [header]), ...body].map((text) => `${text.trimEnd()}\n`).join("");
 }
 
-/** On a very narrow screen the gaps become smaller, and then the last columns are left out. */
+/** On a very narrow screen the gaps shrink first, then the last columns are dropped. */
 function roomFor<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonly Row[]) {
   const least = all.map((column) => {
     const natural = widest(
@@ -67,7 +67,7 @@ function roomFor<Row>(screen: Screen, all: readonly Column<Row>[], rows: readonl
   return { columns: all.slice(0, count), gap: NARROW_GAP };
 }
 
-/** Takes what is too much from the columns that may shrink, the widest first. */
+/** Shrinks the shrinkable columns, widest first. */
 function fitted<Row>(natural: readonly number[], columns: readonly Column<Row>[], available: number, gap: string): readonly number[] {
   const widths = [...natural];
   const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
@@ -85,6 +85,6 @@ function separated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): 
   return rows.map((row) => `${shown.map((column) => field((column.plain ?? column.show)(row))).join("\t")}\n`).join("");
 }
 
-/** A text in one field of a line: breaks and tabs are written as `\n` and `\t`, and what cannot be seen gets a mark. */
+/** Text in one field of a line: breaks and tabs are written as `\n` and `\t`, and invisible characters are marked. */
 export const field = (text: string): string =>
   marked(text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n"));

@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
   { name: "order", text: "two bowls" },
 ];
 
-test("[K15] columns stand below each other, also with Chinese", () => {
+test("[K15] columns are aligned, also with Chinese", () => {
   const lines = table(paper(true, 60), columns, rows).trimEnd().split("\n");
   const ends = lines.slice(1).map((line) => widthOf(line.slice(0, line.indexOf("|"))));
   expect(new Set(ends).size).toBe(1);
@@ -36,7 +36,7 @@ test("[K15] columns stand below each other, also with Chinese", () => {
 test("[K17] [K15] a table is never wider than the terminal", () => {
   const lines = table(paper(true, 24), columns, rows).trimEnd().split("\n");
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(24);
-  // Where even its narrowest is too wide, the gaps go first, then the last columns.
+  // If even the minimum is too wide, the gaps go first, then the last columns.
   expect(table(paper(true, 20), columns, rows).split("\n")[2]).toBe("order two bowls  |");
   expect(table(paper(true, 18), columns, rows).split("\n")[2]).toBe("order two bowls");
   expect(cut("两只茶碗", 5)).toBe("两只…");
@@ -59,7 +59,7 @@ test.each([
   expect(screen.columns).toBeLessThanOrEqual(110);
 });
 
-test("[K16] nothing that was said can act on the terminal", () => {
+test("[K16] no message can control the terminal", () => {
   const bad = "\u001B[31mred\u001B]0;title\u0007\u001B[2J \u202Eright\r\nto\bleft\u009B1m";
   expect(visible(bad)).toBe("red right\ntoleft");
   expect(oneLine(bad)).toBe("␛[31mred␛]0;title␇␛[2J ⟨U+202E⟩right to␈left⟨U+009B⟩1m");
@@ -68,27 +68,27 @@ test("[K16] nothing that was said can act on the terminal", () => {
   expect(screen.text).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
-test.each([true, false])("[K16] whoever writes it, nothing but text and colours reaches a terminal (%s) or a pipe", (isTTY) => {
+test.each([true, false])("[K16] only text and colours reach a terminal (%s) or a pipe, whoever wrote them", (isTTY) => {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const screen = screenOn(stream as unknown as NodeJS.WriteStream, {});
   screen.write(`${screen.colours.red("red")} \u001B]0;title\u0007\u001B[2J\u009B2J\u202Eleft\r\nbehind\u0000\u001B\uFFF9\uFFFA\uFFFB`);
   expect(String(stream.read())).toBe(`${screen.colours.red("red")} left\nbehind`);
 });
 
-test("[K16] JSON is the same and acts on nothing", () => {
+test("[K16] escaped JSON parses to the same value and controls nothing", () => {
   const value = { title: "\u009B2J\u202Eleft\u2028\u001B\uFFF9\uFFFB" };
   expect(jsonText(value)).toMatch(/^[ -~]+$/);
   expect(JSON.parse(jsonText(value))).toEqual(value);
 });
 
-test("[K17] text is broken between words, and anywhere between Chinese letters", () => {
+test("[K17] text is wrapped between words, and anywhere between Chinese characters", () => {
   expect(wrap("two bowls and a cup", 10)).toEqual(["two bowls", "and a cup"]);
   expect(wrap("两只茶碗，一只碎成三块", 10)).toEqual(["两只茶碗，", "一只碎成三", "块"]);
   expect(wrap("a\n\n  b", 10)).toEqual(["a", "", "  b"]);
   expect(wrap("0123456789abcdef", 10)).toEqual(["0123456789", "abcdef"]);
 });
 
-test("[K17] text that comes in pieces is broken as if it came at once", () => {
+test("[K17] streamed text is wrapped as if it came at once", () => {
   const text = "We send a new bowl tomorrow, and offer the money instead.\n\n  - one 两只茶碗一只碎成三块两只茶碗一只碎成三块\n";
   const flowing = (size: number) => {
     const screen = paper(true, 24);
@@ -146,14 +146,14 @@ test.each([
   ["soon", undefined],
 ])("[K7] the time %s", (text, ms) => expect(readDuration(text)).toBe(ms));
 
-test("[K56] a choice shows the first lines of its preview, as they were written", () => {
+test("[K56] a choice shows the first lines of its preview, verbatim", () => {
   const { colours } = paper(true);
   const lines = choiceLines([{ label: "Short", preview: "```ts\nif (a) {\n  b();\n}\n```" }, { label: "Plain" }], 60, colours);
   expect(lines).toEqual(["1  Short", "   │ if (a) {", "   │   b();", "   │ }", "2  Plain"]);
   expect(choiceLines([{ label: "Long", preview: "line\n".repeat(40) }], 60, colours)).toHaveLength(14);
 });
 
-test("[K33] behind a command stands what it did to files, in numbers", () => {
+test("[K33] a command is followed by its file changes, in numbers", () => {
   const here = { dialog: "m", course: 1, agent: "lead", turn: 1 };
   const counts = { created: 2, changed: 1, emptied: 0, deleted: 3, moved: 0, lost: 0 };
   const events = [

@@ -8,11 +8,13 @@ export function span(ms: number): string {
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} m`;
-  if (ms < DAY) return parts(ms, HOUR, "h", MINUTE, "m");
-  return parts(ms, DAY, "d", HOUR, "h");
+  if (ms < DAY) return parts(ms, [HOUR, "h"], [MINUTE, "m"]);
+  return parts(ms, [DAY, "d"], [HOUR, "h"]);
 }
 
-function parts(ms: number, large: number, largeName: string, small: number, smallName: string): string {
+type Unit = readonly [ms: number, name: string];
+
+function parts(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
   const rest = Math.floor((ms % large) / small);
   return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ""}`;
 }
@@ -27,7 +29,7 @@ export function ago(iso: string, nowMs: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** The clock on the wall: `12:04`, with the day when it is not today's. */
+/** Wall-clock time: `12:04`, with the date if it isn't today. */
 export function clock(iso: string, nowMs: number): string {
   const at = new Date(iso);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
@@ -35,7 +37,7 @@ export function clock(iso: string, nowMs: number): string {
   return at.toDateString() === new Date(nowMs).toDateString() ? time : `${day} ${time}`;
 }
 
-/** When something is due: the time alone within a day, else with the date. */
+/** When something is due: only the time within a day, else with the date. */
 export function dueClock(iso: string, nowMs: number): string {
   const at = new Date(iso);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}`;

@@ -8,7 +8,7 @@ import { clock } from "./time.ts";
 import { visible } from "./visible.ts";
 import { cut, padEnd, widthOf, wrap } from "./width.ts";
 
-/** One thing that was said or done, as people read it. */
+/** One thing that was said or done, for people. */
 export interface Row {
   readonly at: string;
   readonly who: string;
@@ -16,7 +16,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** Turns the events of a tree into what happened in one dialog. `unread`: messages that have not been read yet, by `seq`. */
+/** Turns a tree's events into one dialog's history. `unread`: messages that haven't been read yet, by `seq`. */
 export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread: readonly number[]): readonly Row[] {
   const events = lines.flatMap((line) => line.events);
   const known = knownOf(events);
@@ -33,9 +33,9 @@ export function rowsOf(lines: readonly Line<TreeEvent>[], dialog: string, unread
 /** What later events say about earlier ones. */
 interface Known {
   readonly outcomes: ReadonlyMap<string, string>;
-  /** What commands did to the project, in numbers. */
+  /** Commands' effects on the project, in numbers. */
   readonly effects: ReadonlyMap<string, string>;
-  /** Calls that became an ask or a question: those are rows of their own. */
+  /** Calls that became an ask or a question, which have their own rows. */
   readonly asking: ReadonlySet<string>;
   readonly recipients: ReadonlyMap<string, string>;
   readonly headlines: ReadonlyMap<string, string>;
@@ -120,7 +120,7 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
     case "dialog.stopped":
       return note(event.by, `■ stopped: ${event.reason.message}`);
     case "dialog.resumed":
-      return note(event.by, "lets it go on");
+      return note(event.by, "resumes it");
     case "dialog.completed":
       return note(event.by, "✓ done");
     case "dialog.reopened":
@@ -143,7 +143,7 @@ function questionText({ kind, question, headline }: Extract<TreeEvent, { type: "
   return `${questionGlyphs[kind]} ${headline}${closed.has(question) ? "" : `   → ${verb} ${question.slice(-6)}`}`;
 }
 
-/** What a person decided, or how it ended without one. */
+/** A person's decision, or how it ended without one. */
 function closingRow(at: string, event: Extract<TreeEvent, { type: "question.closed" }>, { headlines }: Known): readonly Row[] {
   const words = [event.verdict, event.choice?.join(", "), event.content === event.choice?.[0] ? undefined : event.content]
     .filter(Boolean)
@@ -165,7 +165,7 @@ const nameOf = (by: string): string => (by === "owner" ? "you" : by);
 
 type Step = Extract<TreeEvent, { type: "step.ended" | "step.cut" }>;
 
-/** Calls that stand together are one row. */
+/** Consecutive calls share a row. */
 function rowsOfStep(at: string, { agent, parts }: Step, { outcomes, effects, asking }: Known): readonly Row[] {
   const rows: Row[] = [];
   for (const part of parts) {
@@ -184,12 +184,19 @@ function rowsOfStep(at: string, { agent, parts }: Step, { outcomes, effects, ask
 
 const marks: Readonly<Record<string, string>> = { ok: "✓", error: "✕", refused: "✕ not run", unknown: "✕ outcome unknown" };
 
-/** Rows of which more is shown than a few lines. */
+/** A folded row shows this many lines. */
 const FOLDED_LINES = 3;
 const QUIET: ReadonlySet<Row["kind"]> = new Set(["thought", "called", "note", "asked"]);
 
+interface RowLayout {
+  readonly nowMs: number;
+  readonly whoColumns: number;
+  /** Only the first lines are shown. */
+  readonly isFolded: boolean;
+}
+
 /** `12:03 lead      Two ways are possible …`; for programs time, kind, who and text, separated by tabs. */
-export function rowText(screen: Screen, row: Row, nowMs: number, whoColumns: number, isFolded: boolean): string {
+export function rowText(screen: Screen, row: Row, { nowMs, whoColumns, isFolded }: RowLayout): string {
   if (!screen.isTerminal) return `${[row.at, row.kind, row.who, row.text].map(field).join("\t")}\n`;
   const time = clock(row.at, nowMs);
   const indent = widthOf(time) + 1 + whoColumns + 2;

@@ -2,18 +2,18 @@ import type { TreeEvent } from "@colloquy/library";
 import { questionGlyphs } from "./question-card.ts";
 import { oneLine } from "./visible.ts";
 
-/** Something that was decided, as whoever watches is told of it: one line under the name of the agent. */
+/** A decision, for watchers: one line under the agent's name. */
 export interface Note {
   readonly type: "note";
   readonly dialog: string;
   readonly agent: string;
   readonly text: string;
   readonly tone: "quiet" | "person";
-  /** Whoever streams in this dialog has been cut short. */
+  /** The agent streaming in this dialog was interrupted. */
   readonly cuts?: true;
 }
 
-/** Undefined for events that the live stream tells already, or that nobody watches for. */
+/** Undefined for events that the live stream already shows, or that nobody watches for. */
 export function noteOf(event: TreeEvent): Note | undefined {
   const { dialog } = event;
   const note = (agent: string, text: string, tone: Note["tone"] = "quiet"): Note => ({

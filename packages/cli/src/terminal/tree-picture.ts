@@ -8,7 +8,7 @@ import { ago, span } from "./time.ts";
 import { oneLine } from "./visible.ts";
 import { cut, padEnd, widest, widthOf, wrap } from "./width.ts";
 
-/** One line of the picture, before its columns are set. */
+/** One line of the picture, before its columns are aligned. */
 interface Branch {
   readonly rails: string;
   readonly glyph: string;
@@ -22,10 +22,10 @@ interface Branch {
 export interface Picture {
   readonly node: TreeNode;
   readonly asks: readonly PastAsk[];
-  /** Somebody in this process works on it. */
+  /** This process is driving it. */
   readonly isDriven: boolean;
   readonly nowMs: number;
-  /** Also those who have answered long ago. */
+  /** Includes branches that answered long ago. */
   readonly all: boolean;
 }
 
@@ -34,10 +34,10 @@ const ASK_BACKS = 3;
 const GAP = 3;
 const MIN_COLUMNS = 16;
 
-/** Who waits for whom, as a picture; the last line says what everything waits for. */
+/** A picture of who waits for whom; the last line says what the whole tree waits for. */
 export function treeText(screen: Screen, picture: Picture): string {
   const { colours, columns } = screen;
-  const branches = branchesOf(picture, picture.node, "", "", colours);
+  const branches = branchesOf(picture, picture.node, { own: "", below: "" }, colours);
   const idColumns = widest(branches.map(({ id }) => id));
   const remarkColumns = Math.min(widest(branches.map(({ remark }) => remark)), Math.floor(columns / 3));
   const room = Math.max(MIN_COLUMNS, columns - idColumns - remarkColumns - 2 * GAP);
@@ -54,22 +54,30 @@ export function treeText(screen: Screen, picture: Picture): string {
   return [...lines, ...wrap(endText(picture), columns).map((line) => colours.bold(line))].map((line) => `${line}\n`).join("");
 }
 
-function branchesOf(picture: Picture, node: TreeNode, rails: string, below: string, colours: Colours): readonly Branch[] {
+/** The lines drawn before a branch, and before the branches below it. */
+interface Rails {
+  readonly own: string;
+  readonly below: string;
+}
+
+type DrawBranches = (rails: Rails) => readonly Branch[];
+
+function branchesOf(picture: Picture, node: TreeNode, rails: Rails, colours: Colours): readonly Branch[] {
   const { asks, isDriven, nowMs } = picture;
   const state: State = node.state === "working" && !isDriven ? "interrupted" : node.state;
   const own: Branch = {
-    rails,
+    rails: rails.own,
     glyph: glyphs[state],
     colour: colourOf(state, colours),
     name: node.agentId,
-    label: labelOf(node, rails === ""),
+    label: labelOf(node, rails.own === ""),
     id: node.selfId.slice(-6),
     remark: remarkOf(node, state, asks, nowMs),
   };
-  const inner: ((rails: string, below: string) => readonly Branch[])[] = [
-    ...node.questions.map((question) => (at: string) => [
+  const inner: readonly DrawBranches[] = [
+    ...node.questions.map((question) => ({ own }: Rails) => [
       {
-        rails: at,
+        rails: own,
         glyph: questionGlyphs[question.kind as keyof typeof questionGlyphs],
         colour: colours.yellow,
         name: "",
@@ -78,26 +86,26 @@ function branchesOf(picture: Picture, node: TreeNode, rails: string, below: stri
         remark: [ago(question.askedAt, nowMs), ...dueText({ deadline: question.deadline, otherwise: undefined }, nowMs)].join(" · "),
       },
     ]),
-    ...askBacksOf(node, asks).map((ask) => (at: string) => [askBackBranch(at, ask, nowMs, colours)]),
+    ...askBacksOf(node, asks).map((ask) => ({ own }: Rails) => [askBackBranch(own, ask, nowMs, colours)]),
     ...childrenOf(picture, node, colours),
   ];
-  return [
-    own,
-    ...inner.flatMap((make, nth) => (nth === inner.length - 1 ? make(`${below}└─`, `${below}   `) : make(`${below}├─`, `${below}│  `))),
-  ];
+  const { below } = rails;
+  const between: Rails = { own: `${below}├─`, below: `${below}│  ` };
+  const last: Rails = { own: `${below}└─`, below: `${below}   ` };
+  return [own, ...inner.flatMap((drawn, nth) => drawn(nth === inner.length - 1 ? last : between))];
 }
 
-/** Those who have answered are folded where they are many; who is awaited is always there. */
-function childrenOf(picture: Picture, { children }: TreeNode, colours: Colours): ((rails: string, below: string) => readonly Branch[])[] {
-  const isOver = (child: TreeNode) => nodesOf(child).every(({ state }) => state === "done" || state === "resting" || state === "dead");
+/** If many have answered, the older ones are folded; pending ones are always shown. */
+function childrenOf(picture: Picture, { children }: TreeNode, colours: Colours): readonly DrawBranches[] {
+  const isOver = (child: TreeNode) => nodesOf(child).every(({ state }) => state === "done" || state === "idle" || state === "dead");
   const over = children.filter(isOver);
   const folded = picture.all || over.length <= 2 * FOLDED ? [] : over.slice(0, -FOLDED);
   const shown = children
     .filter((child) => !folded.includes(child))
-    .map((child) => (rails: string, below: string) => branchesOf(picture, child, rails, below, colours));
+    .map((child) => (rails: Rails) => branchesOf(picture, child, rails, colours));
   if (folded.length === 0) return shown;
-  const more = (rails: string): readonly Branch[] => [
-    { rails, glyph: "…", colour: colours.dim, name: "", label: `${folded.length} more who have answered (--all)`, id: "", remark: "" },
+  const more: DrawBranches = ({ own }) => [
+    { rails: own, glyph: "…", colour: colours.dim, name: "", label: `${folded.length} more who have answered (--all)`, id: "", remark: "" },
   ];
   return [more, ...shown];
 }
@@ -128,7 +136,7 @@ function remarkOf(node: TreeNode, state: State, asks: readonly PastAsk[], nowMs:
   if (state === "asking") return "waits for you ↓";
   if (state === "waiting") return `waits for ${node.waitsFor.map((name) => (name === "person" ? "you" : name)).join(", ")}`;
   if (state === "working") return "working";
-  if (state !== "done" && state !== "resting") return state;
+  if (state !== "done" && state !== "idle") return state;
   const last = asks.findLast((ask) => ask.to === node.selfId && ask.kind !== "tellaskBack");
   if (last?.answeredAt === undefined) return state;
   const when = ago(last.answeredAt, nowMs);
@@ -151,5 +159,5 @@ export function endText({ node, isDriven }: Pick<Picture, "node" | "isDriven">):
   }
   if (waits.length > 0)
     return `${node.state === "waiting" || node.state === "asking" || node.state === "stopped" ? "everything waits for" : "still open"}: ${waits.join("; ")}`;
-  return node.state === "resting" ? "nothing is open" : `nothing is open: ${node.state}`;
+  return node.state === "idle" ? "nothing is open" : `nothing is open: ${node.state}`;
 }

@@ -1,16 +1,13 @@
 import { withoutEscapes, withVisibleControls } from "@colloquy/schema";
 
-/**
- * Text of agents, tools and people, safe for a terminal: nothing in it can move the cursor, change colours or turn the
- * direction of reading.
- */
+/** Text of agents, tools and people, safe for a terminal: it can't move the cursor, change colours or reverse the reading direction. */
 export const visible = (text: string): string =>
   withoutEscapes(text.replaceAll("\r\n", "\n")).replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu, "");
 
-/** What somebody decides on or knows something by, as it is: commands, differences, choices. What cannot be seen gets a mark. */
+/** Text that somebody decides on or identifies something by: commands, diffs, choices. Verbatim, with marks for invisible characters. */
 export const exactly = (text: string): string => withVisibleControls(text.replaceAll("\r\n", "\n"));
 
-/** For pipes and errors: without escape sequences, and with a mark for what else cannot be seen. */
+/** For pipes and errors: without escape sequences, and with marks for other invisible characters. */
 export const marked = (text: string): string => withVisibleControls(withoutEscapes(text));
 
 /** The same on one line: titles, names, headlines. */
@@ -18,7 +15,7 @@ export const oneLine = (text: string): string => exactly(text).replace(/\s+/g, "
 
 const OWN_COLOURS = /(\u001B\[[\d;]*m)/; // oxlint-disable-line no-control-regex
 
-/** The last look at what is written, whoever wrote it: text and breaks; on a terminal also colours, which end with it. */
+/** The last filter before output: text and breaks; on a terminal also colours, which end with it. */
 export const harmless = (text: string, isTerminal: boolean): string =>
   isTerminal
     ? text

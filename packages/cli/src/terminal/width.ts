@@ -1,9 +1,9 @@
 import stringWidth from "fast-string-width";
 
-/** What a person sees as one letter. Made when first needed: that takes longer than most commands have to print. */
+/** Splits text into graphemes. Created on first use: it takes longer than most commands need to print. */
 let letters: Intl.Segmenter | undefined;
 
-/** Columns on the screen: Chinese is two wide, colours are none. */
+/** Columns on the screen: Chinese characters take two, colours none. */
 export const widthOf = (text: string): number => stringWidth(text);
 
 /** The widest of any number of texts. */
@@ -17,7 +17,7 @@ export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - widthOf(text))) + text;
 }
 
-/** Shortens text without colours to so many columns, with … where something is missing. */
+/** Shortens text without colours to this many columns, with … at the cut. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = "";
@@ -31,7 +31,7 @@ export function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Breaks a text into lines of at most so many columns, between words where it can. */
+/** Wraps text to lines of at most this many columns, between words if possible. */
 export function wrap(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, Math.max(8, columns)));
 }
@@ -54,7 +54,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return [...lines, current.trimEnd()];
 }
 
-/** Where a line may be broken: behind spaces, and around every wide letter. */
+/** Where a line may be wrapped: after spaces, and around every wide character. */
 export const pieces = (text: string): readonly string[] =>
   text.match(
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}][\p{P}]*\s*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+\s*|\s+/gu,

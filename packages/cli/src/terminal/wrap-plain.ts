@@ -1,6 +1,6 @@
-/** A term, and beside it what it means, which goes on below itself. */
+/** A term, and its description beside it, wrapped below itself. */
 export function beside(term: string, meaning: string, columns: number): string {
-  // Where too little room is left beside it, it stands below.
+  // With too little room beside it, the description goes below.
   const indent = columns - term.length < MIN_BESIDE_COLUMNS ? 4 : term.length;
   const lines = wrapPlain(meaning, Math.max(MIN_BESIDE_COLUMNS, columns - indent)).split("\n");
   const head = indent === term.length ? `${term}${lines.shift() ?? ""}` : term.trimEnd();
@@ -9,15 +9,29 @@ export function beside(term: string, meaning: string, columns: number): string {
 
 const MIN_BESIDE_COLUMNS = 30;
 
-/** Breaks our own plain text between words. For help, which starts faster without tables of letter widths. */
+/** Chinese characters and their punctuation take two columns. */
+const WIDE = /[\u2e80-\uffef]/gu;
+
+/** What stays together on a line: a word, or a Chinese character with the punctuation that may not begin or end a line. */
+const PIECE = /[（《“]*(?:[\u2e80-\uffef]|[^ \u2e80-\uffef]+)[，。：；、！？）》”…]*| +/gu;
+
+/** The columns of our own plain text, without tables of character widths: they would make help slow. */
+export const plainWidth = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);
+
+/** Wraps our own plain text between words, and anywhere between Chinese characters. */
 export function wrapPlain(text: string, columns: number): string {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
+  let gap = "";
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (piece.startsWith(" ")) gap = " ";
+    else {
+      if (line !== "" && plainWidth(line + gap + piece) > columns) {
+        lines.push(line);
+        line = piece;
+      } else line += gap + piece;
+      gap = "";
+    }
   }
   return [...lines, line].join("\n");
 }

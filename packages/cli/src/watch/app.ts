@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 
 const TICK_MS = 1_000;
 
-/** Draws the stage and hands it the keys. All decisions are in `press`, all text is in `draw`. */
+/** Draws the stage and passes it the keys. All decisions are in `press`, all text is in `draw`. */
 export function App({ stage, colours, project }: { readonly stage: Stage; readonly colours: Colours; readonly project: string }) {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
@@ -35,7 +35,7 @@ export function App({ stage, colours, project }: { readonly stage: Stage; readon
     if (key.ctrl && input === "c") return stage.quit();
     for (const one of keysOf(input, key, stage.state.composer !== undefined)) take(one);
   });
-  // What is pasted is text for a composer, and no key otherwise.
+  // Pasted input is text for a composer, and ignored otherwise.
   usePaste((text) => {
     if (stage.state.composer) take({ text });
   });

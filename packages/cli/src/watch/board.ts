@@ -1,11 +1,11 @@
 import type { LiveEvent, QuestionView, RootId, TreeNode } from "@colloquy/library";
 import type { State } from "../dialogs/dialog-state.ts";
 import type { DialogEntry, Listening, ProjectAccess } from "../access/project-access.ts";
-import { nameOf, openIn } from "../dialogs/inbox.ts";
+import { askerOf as askerIn, nameOf, openIn } from "../dialogs/inbox.ts";
 import { callText } from "../terminal/call-text.ts";
 import { workingIn } from "../dialogs/tree-walk.ts";
 
-/** One tree as it stands in the list. */
+/** One tree in the list. */
 export interface Item {
   readonly rootId: RootId;
   readonly title: string;
@@ -13,19 +13,19 @@ export interface Item {
   readonly state: State;
   readonly lastModified: string;
   readonly stopped?: string;
-  /** Who waits for whom, or who is at work: `lead → coder → YOU`. */
+  /** Who waits for whom, or who is working: `lead → coder → YOU`. */
   readonly chain: string;
   readonly questions: readonly Asked[];
   readonly cost?: number;
-  /** What is done at this moment, and since when. */
+  /** What is happening now, and since when. */
   readonly doing?: Doing;
 }
 
-/** A question, with the names that it is shown under. */
+/** A question, with the names to show. */
 export interface Asked {
   readonly question: QuestionView;
   readonly agent: string;
-  /** Who waits for the one that asks. */
+  /** The name of the agent that waits for the asking one. */
   readonly asker?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Doing {
   readonly startedAt: number;
 }
 
-/** Looks at the project again and again; a tree is opened only when it has changed. */
+/** Polls the project; a tree is opened only if it has changed. */
 export class Board {
   readonly #project: ProjectAccess;
   readonly #known = new Map<RootId, { readonly key: string; readonly item: Item }>();
@@ -45,7 +45,7 @@ export class Board {
     this.#project = project;
   }
 
-  /** Remembers who does what right now. */
+  /** Remembers who is doing what right now. */
   hear(event: LiveEvent, nowMs: number): void {
     const { rootId, selfId } = event.dialog;
     const doing = this.#doing.get(rootId) ?? new Map<string, Doing>();
@@ -57,7 +57,7 @@ export class Board {
     if (event.type === "tool_finish_evt") doing.delete(event.call);
   }
 
-  /** Every open dialog, and those in `also` whatever became of them. */
+  /** Every open dialog, and those in `also` whatever their state. */
   async items(also: ReadonlySet<RootId>): Promise<readonly Item[]> {
     const entries = (await this.#project.dialogs()).filter((entry) => entry.status === "running" || also.has(entry.rootId));
     return Promise.all(entries.map((entry) => this.#item(entry)));
@@ -73,7 +73,7 @@ export class Board {
     return doing ? { ...item, doing } : item;
   }
 
-  /** Only to those at work: what they do is shown. */
+  /** Only to busy ones: their activity is shown. */
   #listen({ rootId, hot }: DialogEntry): void {
     const known = this.#listening.get(rootId);
     if (hot && !known) this.#listening.set(rootId, this.#project.listen(rootId));
@@ -84,9 +84,9 @@ export class Board {
 
   async #look(entry: DialogEntry): Promise<Item> {
     const { rootId, title, agent, lastModified, state, stopped, cost } = entry;
-    // A tree that cannot be read is in the list all the same.
+    // An unreadable tree is still listed.
     const tree =
-      state === "resting" || state === "done" || state === "archived" ? undefined : await this.#project.tree(rootId).catch(() => undefined);
+      state === "idle" || state === "done" || state === "archived" ? undefined : await this.#project.tree(rootId).catch(() => undefined);
     const questions = entry.questions ? await openIn(this.#project, rootId).catch(() => []) : [];
     return {
       rootId,
@@ -101,7 +101,7 @@ export class Board {
         const asker = tree && askerOf(tree, question);
         return {
           question,
-          agent: nameOf(this.#project, question.agentId),
+          agent: askerIn(this.#project, question),
           ...(asker !== undefined && { asker: nameOf(this.#project, asker) }),
         };
       }),
@@ -109,7 +109,7 @@ export class Board {
   }
 }
 
-/** The way from the main dialog down to what everything waits for. */
+/** The path from the main dialog down to what everything waits for. */
 function chainOf(tree: TreeNode, questions: readonly QuestionView[]): string {
   const [question] = questions;
   const [busy] = workingIn(tree);

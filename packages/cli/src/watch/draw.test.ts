@@ -48,7 +48,7 @@ test.each([
   }
 });
 
-test("[K81] narrow: the question stands below the list", () => {
+test("[K81] narrow: the question is below the list", () => {
   const { lines } = draw(startState(items, NOW), canvas(70, 16));
   expect(lines.findIndex((line) => line.includes("000001  ◆ Which database, 1?"))).toBeGreaterThan(3);
   expect(lines.some((line) => line.includes("1  PostgreSQL   + transactions   − a server   (recommended)"))).toBe(true);

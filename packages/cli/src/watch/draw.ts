@@ -15,7 +15,7 @@ export interface Canvas {
   readonly nowMs: number;
   readonly colours: Colours;
   readonly project: string;
-  /** The lines of the dialog that is read. */
+  /** The lines of the dialog being read. */
   readonly reading: readonly string[];
 }
 
@@ -23,13 +23,13 @@ export interface Drawn {
   readonly lines: readonly string[];
   /** All of the question is on the screen. */
   readonly isWhole: boolean;
-  /** How many items the list holds at once. */
+  /** How many items fit in the list. */
   readonly room: number;
 }
 
-/** Every item has two lines, whatever happens in it: nothing ever pushes another. */
+/** Every item has exactly two lines, so nothing moves when its state changes. */
 const ITEM_LINES = 2;
-/** Below this the question stands under the list instead of beside it. */
+/** In a narrower window the question is below the list instead of beside it. */
 const WIDE_COLUMNS = 90;
 const MIN_COLUMNS = 40;
 const MIN_ROWS = 8;
@@ -40,7 +40,7 @@ export function draw(state: WatchState, canvas: Canvas): Drawn {
   const { columns, rows } = canvas;
   const inner = rows - 2;
   if (columns < MIN_COLUMNS || rows < MIN_ROWS) return { lines: [cut("The window is too small.", columns)], isWhole: false, room: 1 };
-  if (state.showsKeys) return { lines: framed(canvas, "keys", [[HELP, columns - 2]], inner, ""), isWhole: false, room: 1 };
+  if (state.showsKeys) return { lines: framed(canvas, { head: "keys" }, [[HELP, columns - 2]], inner), isWhole: false, room: 1 };
   if (state.reading) return drawReading(state, canvas, inner);
   const head = headOf(state, canvas);
   if (columns >= WIDE_COLUMNS) {
@@ -48,17 +48,12 @@ export function draw(state: WatchState, canvas: Canvas): Drawn {
     const right = columns - left - 3;
     const card = cardLines(state, canvas, right - 2, right - 2);
     const room = Math.max(1, Math.floor(inner / ITEM_LINES));
-    const lines = framed(
-      canvas,
-      head,
-      [
-        [listLines(state, canvas, left, room), left],
-        [padded(card.lines), right],
-      ],
-      inner,
-      footOf(state, canvas),
-      card.title,
-    );
+    const list = listLines(state, canvas, left, room);
+    const panes = [
+      [list, left],
+      [padded(card.lines), right],
+    ] as const;
+    const lines = framed(canvas, { head, second: card.title, foot: footOf(state, canvas) }, panes, inner);
     return { lines, isWhole: card.lines.length <= inner, room };
   }
   const card = cardLines(state, canvas, columns - 4, columns - 6);
@@ -67,27 +62,30 @@ export function draw(state: WatchState, canvas: Canvas): Drawn {
   const below = inner - 1 - room * ITEM_LINES;
   const list = filled(listLines(state, canvas, columns - 2, room), room * ITEM_LINES);
   const rule = `${cut(` ${card.title} `, columns - 4)}`;
-  const lines = framed(
-    canvas,
-    head,
-    [[[...list, `─${rule}${"─".repeat(Math.max(0, columns - 3 - widthOf(rule)))}`, ...padded(card.lines).slice(0, below)], columns - 2]],
-    inner,
-    footOf(state, canvas),
-  );
+  const ruled = `─${rule}${"─".repeat(Math.max(0, columns - 3 - widthOf(rule)))}`;
+  const pane = [[...list, ruled, ...padded(card.lines).slice(0, below)], columns - 2] as const;
+  const lines = framed(canvas, { head, foot: footOf(state, canvas) }, [pane], inner);
   return { lines, isWhole: card.lines.length <= below, room };
 }
 
 const padded = (lines: readonly string[]): readonly string[] => lines.map((line) => ` ${line}`);
 const filled = (lines: readonly string[], count: number): readonly string[] => Array.from({ length: count }, (_, nth) => lines[nth] ?? "");
 
-/** Panes in a frame, with a title above each and one line below. */
+type Pane = readonly [lines: readonly string[], width: number];
+
+interface FrameTitles {
+  readonly head: string;
+  /** Above the second pane. */
+  readonly second?: string;
+  readonly foot?: string;
+}
+
+/** One or two panes in a frame, with a title above each and one line below. */
 function framed(
   { columns, colours }: Canvas,
-  head: string,
-  panes: readonly (readonly [readonly string[], number])[],
+  { head, second = "", foot = "" }: FrameTitles,
+  panes: readonly Pane[],
   rows: number,
-  foot: string,
-  second = "",
 ): readonly string[] {
   const { dim } = colours;
   const [first, other] = panes;
@@ -102,7 +100,7 @@ function framed(
   return [top, ...body.map((line) => `${dim("│")}${line}${dim("│")}`), `${dim("└")}${bar(foot, columns - 2)}${dim("┘")}`];
 }
 
-/** Lines are cut before they are coloured; one that is too wide all the same loses its colours rather than the frame. */
+/** Lines are cut before they are coloured; one that is still too wide loses its colours, so that the frame stays intact. */
 const fit = (line: string, width: number): string =>
   widthOf(line) <= width ? padEnd(line, width) : padEnd(cut(visible(line), width), width);
 
@@ -142,10 +140,10 @@ function metaOf({ doing, state, lastModified }: Item, open: readonly Asked[], no
     return [ago(askedAt, nowMs), ...behindText(waitingBehind), ...(open.length > 1 ? [`${open.length} questions`] : [])].join("  ");
   }
   if (doing) return `${oneLine(doing.text)} ${span(nowMs - doing.startedAt)}`;
-  return state === "working" ? "working" : state === "resting" || state === "done" ? ago(lastModified, nowMs) : state;
+  return state === "working" ? "working" : state === "idle" || state === "done" ? ago(lastModified, nowMs) : state;
 }
 
-/** The question of the selected tree, whole; or how it stands. */
+/** The selected tree's whole question, or its state. */
 function cardLines(
   state: WatchState,
   canvas: Canvas,
@@ -170,7 +168,7 @@ function cardLines(
   const thread = question.thread.flatMap(({ by, content }) => wrap(`${by === "owner" ? "you" : by}: ${visible(content).trim()}`, width));
   const title = `${question.id.slice(-6)}  ${questionGlyphs[question.kind]} ${oneLine(question.headline)}`;
   const lines = [
-    // The frame shows it already, unless it is too long for that.
+    // The frame already shows it, unless it is too long.
     ...(widthOf(title) <= titleWidth ? [] : wrap(oneLine(question.headline), width).map((line) => colours.bold(line))),
     ...wrap(meta, width).map(colours.dim),
     ...(text === "" ? [] : wrap(text, width)),
@@ -203,14 +201,14 @@ function emptyText({ items }: WatchState): string {
   return working > 0 ? `Nothing is waiting for you. ${working} working.` : "Nothing is waiting for you.";
 }
 
-/** What was pressed or written last; else the keys. */
+/** The result of the last key or input; else the keys. */
 function footOf(state: WatchState, { columns, colours }: Canvas): string {
   const room = columns - 6;
   if (state.composer) {
     const { purpose, question, text } = state.composer;
     const label = { answer: "answer", back: "ask back", deny: "deny, because", new: "new dialog", find: "find" }[purpose];
     const head = `${label}${question ? ` ${question.id.slice(-6)}` : ""} › `;
-    // The end of what is written is what one looks at.
+    // Keeps the end of the input visible.
     const tail = [...text].reverse();
     let shown = "";
     for (const letter of tail) {
@@ -228,7 +226,7 @@ function drawReading(state: WatchState, canvas: Canvas, inner: number): Drawn {
   const { columns, reading } = canvas;
   const item = selectedItem(state);
   const card = shownQuestion(state, canvas.nowMs) ? cardLines(state, canvas, columns - 4) : { title: "", lines: [] };
-  // The question stays below what is read, as far as there is room.
+  // The question stays below the text being read, as far as there is room.
   const below = Math.min(card.lines.length, Math.floor(inner / 2));
   const room = inner - below - (below > 0 ? 1 : 0);
   const last = Math.max(0, reading.length - room);
@@ -236,17 +234,8 @@ function drawReading(state: WatchState, canvas: Canvas, inner: number): Drawn {
   const text = filled(padded(reading.slice(from, from + room)), room);
   const lines = [...text, ...(below > 0 ? ["─".repeat(columns - 2), ...padded(card.lines.slice(0, below))] : [])];
   const head = `${state.reading?.place.selfId.slice(-6)}  ${oneLine(item?.title ?? "")}`;
-  return {
-    lines: framed(
-      canvas,
-      head,
-      [[lines, columns - 2]],
-      inner,
-      state.composer || state.notice !== "" ? footOf(state, canvas) : "j k scroll  Esc back  ? keys  q quit",
-    ),
-    isWhole: card.lines.length <= below,
-    room: 1,
-  };
+  const foot = state.composer || state.notice !== "" ? footOf(state, canvas) : "j k scroll  Esc back  ? keys  q quit";
+  return { lines: framed(canvas, { head, foot }, [[lines, columns - 2]], inner), isWhole: card.lines.length <= below, room: 1 };
 }
 
 const HELP: readonly string[] = [

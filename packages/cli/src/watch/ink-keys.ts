@@ -2,14 +2,14 @@ import type { Key as InkKey } from "ink";
 import type { Key } from "./press.ts";
 
 /**
- * Several letters at once are fast typing, or a paste in a terminal that does not mark pastes: text for a composer, where a break at
- * the end sends it. Otherwise they only move, and never answer.
+ * Several characters at once are fast typing, or a paste in a terminal that doesn't mark pastes: text for a composer, where a trailing
+ * break sends it. Otherwise they only move, and never answer.
  */
 export function keysOf(input: string, key: InkKey, isWriting: boolean): readonly Key[] {
   const one = keyOf(input, key);
   if (one.name !== undefined || one.hasModifier || [...input].length <= 1) return [one];
   if (!isWriting) return /^[jk]+$/.test(input) ? [...input].map((text) => ({ text })) : [];
-  const text = input.replace(/[\r\n]+$/, "");
+  const text = input.replace(/(?<![\r\n])[\r\n]+$/, "");
   return [{ text }, ...(text === input ? [] : [{ text: "", name: "enter" as const }])];
 }
 

@@ -8,7 +8,7 @@ import { startState, shownQuestion, type WatchState, withItems } from "./watch-s
 const NOW = 1_000_000;
 const LATER = NOW + 1_000;
 
-/** Presses keys one after the other, each a while after the one before. */
+/** Presses keys one after the other, with a pause before each. */
 function pressAll(state: WatchState, keys: readonly (string | Key)[], { from = LATER, every = 1_000, isWhole = true } = {}) {
   const acts: Act[] = [];
   let now = from;
@@ -24,7 +24,7 @@ function pressAll(state: WatchState, keys: readonly (string | Key)[], { from = L
 const enter: Key = { text: "", name: "enter" };
 const escape: Key = { text: "", name: "escape" };
 
-test("[K76] what arrives moves neither selection nor order: it comes below, until one sorts", () => {
+test("[K76] arrivals change neither selection nor order: they are added below, until sorted", () => {
   const start = pressAll(startState([asking(1), item(2), item(3)], NOW), ["j"]).state;
   const selected = start.selected;
   const order = start.items.map(({ rootId }) => rootId);
@@ -33,7 +33,7 @@ test("[K76] what arrives moves neither selection nor order: it comes below, unti
   expect(arrived.items.map(({ rootId }) => rootId).slice(0, 3)).toEqual(order);
   expect(arrived.items).toHaveLength(4);
   expect(arrived.top).toBe(start.top);
-  // One that is over stays in its place too.
+  // An ended one also stays in its place.
   expect(withItems(arrived, [asking(1)], LATER + 6_000).items).toHaveLength(4);
   const sorted = pressAll(arrived, ["."], { from: LATER + 9_000 }).state;
   expect(sorted.items[0]?.rootId).toBe(asking(9).rootId);
@@ -63,22 +63,22 @@ test("[K79] an approval takes two presses of its own key, and never Enter", () =
   expect(pressAll(state, ["a", "a"]).acts).toMatchObject([{ type: "approve", question: { shown: "1.0" } }]);
   expect(pressAll(state, ["a", "j", "a"]).acts).toEqual([]);
   expect(pressAll(state, ["d", "n", "o", enter]).acts).toMatchObject([{ type: "deny", why: "no" }]);
-  // On a question the key means nothing.
+  // On a question the key does nothing.
   expect(pressAll(startState([asking(1)], NOW), ["a", "a"]).acts).toEqual([]);
 });
 
-test("[K78] nothing is answered that has not stood there for 400 ms without a key", () => {
+test("[K78] a question is answered only after 400 ms on the screen without a key", () => {
   const state = startState([asking(1)], NOW);
   expect(pressAll(state, ["1", "1", "1", "1"], { from: NOW + 100, every: 100 }).acts).toEqual([]);
   expect(pressAll(state, ["1", "1"], { from: NOW + 399, every: 399 }).acts).toEqual([]);
   expect(pressAll(state, ["1", "1"], { from: NOW + 400, every: 50 }).acts).toHaveLength(1);
-  // Moving to another item begins anew.
+  // Moving to another item restarts the wait.
   const two = startState([asking(1), asking(2)], NOW);
   expect(pressAll(two, ["j", "1", "1"], { every: 300 }).acts).toEqual([]);
   expect(pressAll(two, ["j", "1", "1"], { every: 401 }).acts).toHaveLength(1);
 });
 
-test("[K78] a question that changes under the hand takes the choice away and begins anew", () => {
+test("[K78] a changed question drops the choice and restarts the wait", () => {
   const chosen = pressAll(startState([asking(1)], NOW), ["1"]).state;
   const revised = withItems(chosen, [{ ...asking(1), questions: [question(1, { shown: "1.1", headline: "Another?" })] }], LATER + 1_500);
   expect(revised.chosen).toEqual([]);
@@ -93,13 +93,13 @@ test("[K78] a question that changes under the hand takes the choice away and beg
   expect(withItems(chosen, [asking(1)], LATER + 1_500).chosen).toEqual([0]);
 });
 
-test("[K78] what does not fit the screen is not answered by a key", () => {
+test("[K78] a question that doesn't fit the screen is not answered by a key", () => {
   const narrow = pressAll(startState([asking(1)], NOW), ["1", "1"], { isWhole: false });
   expect(narrow.acts).toEqual([]);
   expect(narrow.state.notice).toMatch(/^No room; colloquy answer [0-9a-f]{6}$/);
 });
 
-test("[K77] not with a modifier, and not while something is written", () => {
+test("[K77] not with a modifier, and not while writing", () => {
   const state = startState([asking(1)], NOW);
   expect(
     pressAll(state, [
@@ -113,7 +113,7 @@ test("[K77] not with a modifier, and not while something is written", () => {
   expect(pressAll(written.state, [enter]).acts).toMatchObject([{ type: "answer", content: "11aqss" }]);
 });
 
-test("[K77] several letters at once are text for a composer, and otherwise only move", () => {
+test("[K77] several characters at once are text for a composer, and otherwise only move", () => {
   const none = {
     upArrow: false,
     downArrow: false,
@@ -137,7 +137,7 @@ test("[K77] several letters at once are text for a composer, and otherwise only 
   expect(keysOf("", { ...key, escape: true, meta: true }, false)).toEqual([{ text: "", name: "escape", hasModifier: false }]);
 });
 
-test("[K80] what is sent carries the version that was shown when the writing began; the text is kept until it is accepted", () => {
+test("[K80] a request carries the version shown when writing started; the text is kept until accepted", () => {
   const writing = pressAll(startState([asking(1)], NOW), ["r", "P", "G"]).state;
   const revised = withItems(writing, [{ ...asking(1), questions: [question(1, { shown: "1.1" })] }], LATER + 4_000);
   expect(revised.composer?.text).toBe("PG");
@@ -156,7 +156,7 @@ test("[K80] Escape leaves, and never loses text", () => {
   expect(back.acts).toMatchObject([{ type: "back", content: "H more" }]);
 });
 
-test("[K76] later puts a question off for an hour; find, new, stop and quit", () => {
+test("[K76] later postpones a question for an hour; find, new, stop and quit", () => {
   const state = startState([asking(1), item(2, { title: "Release notes" })], NOW);
   const { state: off, now } = pressAll(state, ["h"]);
   expect(shownQuestion(off, now)).toBeUndefined();
@@ -173,7 +173,7 @@ test("[K76] later puts a question off for an hour; find, new, stop and quit", ()
   expect(pressAll(state, [enter, escape]).state.reading).toBeUndefined();
 });
 
-test("[K76] Tab goes through the questions of one tree", () => {
+test("[K76] Tab cycles through the questions of one tree", () => {
   const both = { ...asking(1), questions: [question(1), question(5)] };
   const { state, now } = pressAll(startState([both], NOW), [{ text: "", name: "tab" }]);
   expect(shownQuestion(state, now)?.question.id).toBe(question(5).question.id);

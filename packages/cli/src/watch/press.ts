@@ -12,14 +12,14 @@ import {
   type WatchState,
 } from "./watch-state.ts";
 
-/** A key as it was pressed; `text` is what it types. */
+/** A pressed key; `text` is what it types. */
 export interface Key {
   readonly text: string;
   readonly name?: "up" | "down" | "enter" | "escape" | "backspace" | "tab" | "pageup" | "pagedown";
   readonly hasModifier?: boolean;
 }
 
-/** What a key leads to, beyond the screen. */
+/** What a key causes beyond the screen. */
 export type Act =
   | { readonly type: "answer"; readonly question: QuestionView; readonly choice?: readonly number[]; readonly content?: string }
   | { readonly type: "approve"; readonly question: QuestionView }
@@ -38,8 +38,8 @@ const LATER_MS = 3_600_000;
 const PAGE = 10;
 
 /**
- * What a key does. Keys that answer act only on what has been on the screen, whole and unchanged, for a while (`isWhole`, `isCalm`);
- * never with a modifier, and never while something is written (U-S2, U-S3).
+ * Handles a key. Keys that answer act only on a question that has been on the screen, whole and unchanged, for a while (`isWhole`,
+ * `isCalm`); never with a modifier, and never while text is being written (U-S2, U-S3).
  */
 export function press(state: WatchState, key: Key, nowMs: number, isWhole: boolean): Pressed {
   const told = { ...state, notice: "" };
@@ -47,12 +47,12 @@ export function press(state: WatchState, key: Key, nowMs: number, isWhole: boole
   if (key.hasModifier) return { state };
   const isReady = isCalm(state, nowMs) && isWhole;
   const pressed = inList(isWhole ? told : withoutRoom(told, key, nowMs), key, nowMs, isReady);
-  // A key that came too early begins the wait anew.
+  // A key that came too early restarts the wait.
   const next = isCalm(state, nowMs) ? pressed.state : { ...pressed.state, calmSince: nowMs };
   return { ...pressed, state: restartCalm(next, nowMs) };
 }
 
-/** Who presses a key that answers what is only half on the screen is told how to answer it all the same. */
+/** Says how to answer a question that is only partly on the screen. */
 function withoutRoom(state: WatchState, key: Key, nowMs: number): WatchState {
   const asked = shownQuestion(state, nowMs)?.question;
   if (!asked || state.showsKeys || state.reading || !/^[1-9a]$/.test(key.text)) return state;
@@ -102,7 +102,7 @@ function inList(state: WatchState, key: Key, nowMs: number, isReady: boolean): P
   }
 }
 
-/** Moving about; undefined when the key does something else. */
+/** Navigation; undefined if the key does something else. */
 function move(state: WatchState, key: Key, nowMs: number): WatchState | undefined {
   const step =
     key.name === "down" || key.text === "j"
@@ -129,7 +129,7 @@ function move(state: WatchState, key: Key, nowMs: number): WatchState | undefine
   return undefined;
 }
 
-/** The first press chooses, the second sends; where several may be chosen a press adds or takes away, and Enter sends. */
+/** The first press chooses, the second sends; if several may be chosen a press toggles, and Enter sends. */
 function choose(state: WatchState, question: QuestionView, nth: number): Pressed {
   const option = question.options[nth];
   if (!option) return { state };
@@ -151,7 +151,7 @@ function approve(state: WatchState, question: QuestionView): Pressed {
 function stopOrResume(state: WatchState, place: DialogAddress, isStopped: boolean): Pressed {
   if (state.armed === "stop") return { state: { ...state, armed: undefined }, act: { type: isStopped ? "resume" : "stop", place } };
   return {
-    state: { ...state, armed: "stop", notice: isStopped ? "s again lets it go on." : "s again stops it and all that work for it." },
+    state: { ...state, armed: "stop", notice: isStopped ? "s again resumes it." : "s again stops it and everything that works for it." },
   };
 }
 
@@ -169,14 +169,14 @@ function inComposer(state: WatchState, composer: Composer, key: Key, nowMs: numb
     ...state,
     composer: undefined,
     drafts: new Map([...state.drafts, [draftKey(purpose, question), draft]]),
-    // What was pressed to write must not answer what is shown now.
+    // The keys pressed to write must not answer what is shown now.
     calmSince: nowMs,
   });
   if (key.name === "escape") return { state: purpose === "find" ? { ...keep(""), find: "" } : keep(text) };
   if (key.name === "enter") {
     if (purpose === "find") return { state: keep("") };
     if (text.trim() === "" && purpose !== "deny") return { state: keep("") };
-    // Kept until it is known to have been accepted.
+    // Kept until it is known to be accepted.
     return { state: keep(text), ...actOf(composer) };
   }
   if (key.hasModifier) return { state };
@@ -193,7 +193,7 @@ function actOf({ purpose, question, text }: Composer): { readonly act?: Act } {
   return { act: { type: "deny", question, why: text } };
 }
 
-/** What was sent was accepted: its draft is not needed any more. */
+/** The sent text was accepted: its draft is dropped. */
 export function accepted(state: WatchState, act: Act): WatchState {
   const question = "question" in act ? act.question : undefined;
   const drafts = new Map(state.drafts);

@@ -10,7 +10,7 @@ import { startState, visibleItems, type WatchState, withItems } from "./watch-st
 
 const LOOK_MS = 250;
 
-/** What is between the screen and the project: looks, does what keys ask for, and tells when something has changed. */
+/** Connects the screen to the project: reads, performs what keys request, and reports changes. */
 export class Stage {
   readonly #project: ProjectAccess;
   readonly #board: Board;
@@ -61,7 +61,7 @@ export class Stage {
     this.#stopListening();
   }
 
-  /** Something for the person, in the last line. */
+  /** A message for the person, in the last line. */
   tell(notice: string): void {
     this.#set({ ...this.state, notice });
   }
@@ -73,7 +73,7 @@ export class Stage {
     if (state.reading) void this.#look();
   }
 
-  /** Keeps the selected item on the screen; nothing else scrolls the list. */
+  /** Keeps the selected item visible; nothing else scrolls the list. */
   scrollTo(room: number): void {
     const { state } = this;
     const at = visibleItems(state).findIndex(({ rootId }) => rootId === state.selected);
@@ -82,17 +82,17 @@ export class Stage {
     if (top !== state.top) this.state = { ...state, top };
   }
 
-  /** The dialog that is read, in lines. */
+  /** The dialog being read, in lines. */
   reading(columns: number): readonly string[] {
     const { reading } = this.state;
     if (!reading || this.#rows?.place.selfId !== reading.place.selfId) return ["…"];
     const { rows } = this.#rows;
-    const who = widest(
+    const whoColumns = widest(
       rows.map((row) => row.who),
       8,
     );
     const screen = { ...this.#screen, isTerminal: true, columns, colours: this.#screen.colours };
-    return rows.flatMap((row) => rowText(screen, row, Date.now(), who, false).trimEnd().split("\n"));
+    return rows.flatMap((row) => rowText(screen, row, { nowMs: Date.now(), whoColumns, isFolded: false }).trimEnd().split("\n"));
   }
 
   async #do(act: Act): Promise<void> {
@@ -104,7 +104,7 @@ export class Stage {
         approve: "Approved, once.",
         deny: "Denied.",
         back: `${agent} was asked.`,
-        stop: "Stopped. s s lets it go on.",
+        stop: "Stopped. s s resumes it.",
         resume: "Resumed.",
       };
       this.#set({ ...accepted(this.state, act), notice: notices[act.type] ?? "" });
@@ -114,7 +114,7 @@ export class Stage {
     await this.#look();
   }
 
-  /** What is sent carries the version that was shown (U-S5). */
+  /** The request carries the version that was shown (U-S5). */
   async #perform(act: Act): Promise<void> {
     const project = this.#project;
     switch (act.type) {
@@ -154,7 +154,7 @@ export class Stage {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#look().then(() => this.#lookLater()), LOOK_MS);
   }
 
-  /** Never throws: what cannot be seen now is seen the next time, or its reason is told. */
+  /** Never throws: what can't be read now is read next time, or its reason is shown. */
   async #look(): Promise<void> {
     try {
       const known = new Set(this.state.items.map(({ rootId }) => rootId));
@@ -185,7 +185,7 @@ export class Stage {
     for (const listener of this.#listeners) listener();
   }
 
-  /** For whoever leaves: is anything still at work? */
+  /** On leaving: is anything still running? */
   isAtWork(): boolean {
     return this.state.items.some(({ state }) => state === "working");
   }

@@ -2,42 +2,42 @@ import type { QuestionView, RootId } from "@colloquy/library";
 import type { DialogAddress } from "../dialogs/ids.ts";
 import type { Asked, Item } from "./board.ts";
 
-/** What a person writes, and what for. */
+/** The text being written, and its purpose. */
 export interface Composer {
   readonly purpose: "answer" | "back" | "deny" | "new" | "find";
-  /** As it was shown when the writing began: what is sent carries that version. */
+  /** As shown when the writing started: the request carries that version. */
   readonly question?: QuestionView;
   readonly text: string;
 }
 
 /** Everything that the screen shows. Changed only by `withItems` and by keys. */
 export interface WatchState {
-  /** In the order on the screen, which does not change by itself. */
+  /** In screen order, which doesn't change by itself. */
   readonly items: readonly Item[];
   readonly selected: RootId | undefined;
-  /** The first item that is shown. */
+  /** The first visible item. */
   readonly top: number;
-  /** Which of the item's questions. */
+  /** The index among the item's questions. */
   readonly nth: number;
-  /** Choices that were pressed once, from 0. */
+  /** Choices pressed once, from 0. */
   readonly chosen: readonly number[];
-  /** Pressed once; again does it. */
+  /** Pressed once; the second press does it. */
   readonly armed: "approve" | "stop" | undefined;
   readonly composer: Composer | undefined;
   readonly drafts: ReadonlyMap<string, string>;
   readonly find: string;
-  /** A dialog that is read, and how far it is scrolled. */
+  /** The dialog being read, and its scroll position. */
   readonly reading: { readonly place: DialogAddress; readonly scroll: number } | undefined;
   readonly showsKeys: boolean;
   readonly notice: string;
-  /** Questions that are put off, and until when. */
+  /** Postponed questions, and until when. */
   readonly later: ReadonlyMap<string, number>;
-  /** Since when what is shown is unchanged and no key was pressed; see `isCalm`. */
+  /** Since when the shown question is unchanged and no key came too early; see `isCalm`. */
   readonly calmSince: number;
   readonly shown: string;
 }
 
-/** What stands there for less than this is not answered by a key that was on its way already (U-S3). */
+/** A key pressed within this time of a change was meant for something else (U-S3). */
 const CALM_MS = 400;
 
 export const startState = (items: readonly Item[], nowMs: number): WatchState => {
@@ -62,7 +62,7 @@ export const startState = (items: readonly Item[], nowMs: number): WatchState =>
   return restartCalm(state, nowMs);
 };
 
-/** Nothing that arrives moves what is there: known items stay in their place, new ones come below (U-S1). */
+/** Arrivals move nothing: known items stay in their place, new ones come below (U-S1). */
 export function withItems(state: WatchState, items: readonly Item[], nowMs: number): WatchState {
   const fresh = new Map(items.map((item) => [item.rootId, item]));
   const kept = state.items.map((item): Item => fresh.get(item.rootId) ?? item);
@@ -74,20 +74,20 @@ export function withItems(state: WatchState, items: readonly Item[], nowMs: numb
   return restartCalm({ ...state, items: all, selected: state.selected ?? all[0]?.rootId }, nowMs);
 }
 
-/** Sorts anew, because the person asked for it. */
+/** Sorts again and drops closed dialogs, at the person's request. */
 export const resorted = (state: WatchState): WatchState => ({
   ...state,
   items: state.items.filter(({ state: one }) => one !== "done" && one !== "archived").toSorted(byNeed),
   top: 0,
 });
 
-/** Whether something that waits for the person stands below what does not: worth sorting. */
+/** Whether an item that waits for the person is below one that doesn't: worth sorting. */
 export const isUnsorted = ({ items }: WatchState): boolean => {
   const first = items.findIndex(({ questions }) => questions.length === 0);
   return first >= 0 && items.slice(first).some(({ questions }) => questions.length > 0);
 };
 
-/** When what is shown has changed, the clock of `isCalm` starts again, and choices that were made for it are gone. */
+/** If the shown question has changed, the `isCalm` clock restarts, and choices made for it are dropped. */
 export function restartCalm(state: WatchState, nowMs: number): WatchState {
   const item = selectedItem(state);
   const asked = shownQuestion(state, nowMs);
@@ -96,7 +96,7 @@ export function restartCalm(state: WatchState, nowMs: number): WatchState {
   return shown === state.shown ? state : { ...state, shown, calmSince: nowMs, chosen: [], armed: undefined };
 }
 
-/** Fully visible and unchanged for a while, and no key pressed in that time. */
+/** The shown question is unchanged for a while, and no key came too early in that time. */
 export const isCalm = ({ calmSince }: WatchState, nowMs: number): boolean => nowMs - calmSince >= CALM_MS;
 
 export function visibleItems({ items, find }: WatchState): readonly Item[] {
@@ -121,9 +121,9 @@ export function shownQuestion(state: WatchState, nowMs: number): Asked | undefin
   return open[Math.min(state.nth, open.length - 1)];
 }
 
-const ORDER: readonly Item["state"][] = ["asking", "stopped", "interrupted", "working", "waiting", "resting", "done", "archived", "dead"];
+const ORDER: readonly Item["state"][] = ["asking", "stopped", "interrupted", "working", "waiting", "idle", "done", "archived", "dead"];
 
-/** What frees most work first: questions by deadline, by who waits behind them, by age; then what stands still. */
+/** Most urgent first: questions by deadline, by blocked dialogs, by age; then dialogs by state, stopped ones first. */
 function byNeed(a: Item, b: Item): number {
   const rank = (item: Item) => (item.questions.length > 0 ? -1 : ORDER.indexOf(item.state));
   const due = ({ questions }: Item) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../../bin/colloquy.js", import.meta.url));
 
-/** Those that run now: whoever ends early leaves none of them behind. */
+/** Running servers, so that an early exit leaves none behind. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -14,12 +14,12 @@ process.on("exit", () => {
 
 export interface StartOptions {
   readonly port?: number;
-  /** For Node itself, such as a module to load first. */
+  /** Options for Node itself, such as a module to preload. */
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `colloquy serve` as it is published, in a process of its own. */
+/** The published `colloquy serve`, in a separate process. */
 export class BuiltServer {
   readonly url: string;
   readonly token: string;
@@ -39,7 +39,7 @@ export class BuiltServer {
     return Number(new URL(this.url).port);
   }
 
-  /** Resolves when it serves; throws what it says when it ends before. */
+  /** Resolves when it serves; throws its output if it ends before. */
   static async start(dir: string, { port = 0, nodeArgs = [], env = {} }: StartOptions = {}): Promise<BuiltServer> {
     const child = spawn(process.execPath, [...nodeArgs, bin, "-C", dir, "serve", "--port", String(port)], {
       stdio: ["ignore", "pipe", "pipe"],
@@ -61,7 +61,7 @@ export class BuiltServer {
     return new BuiltServer(child, exited, link.origin, readServerFile(dir)?.token ?? "");
   }
 
-  /** Starts it and kills it after so long, whatever it is doing by then. */
+  /** Starts it and kills it after this long, whatever it is doing. */
   static async killedWhileStarting(dir: string, ms: number): Promise<void> {
     const child = spawn(process.execPath, [bin, "-C", dir, "serve", "--port", "0"], { stdio: "ignore" });
     const exited = once(child, "exit");
@@ -73,13 +73,13 @@ export class BuiltServer {
     this.#child.kill(signal);
   }
 
-  /** Ends it so, and waits for the end. */
+  /** Ends it with this signal, and waits for the exit. */
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     this.#child.kill(signal);
     await this.#exited;
   }
 
-  /** Asks over HTTP; nothing when the server is gone. */
+  /** Sends an HTTP request; nothing if the server is gone. */
   async api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
     try {
       const response = await fetch(`${this.url}/api/projects/shop${path}`, {
@@ -89,11 +89,11 @@ export class BuiltServer {
       });
       return { status: response.status, body: await response.json() };
     } catch {
-      return undefined; // killed under way: whoever asked does not know, and asks again
+      return undefined; // killed in flight: the caller doesn't know the outcome, and retries
     }
   }
 
-  /** What it answers, where there must be an answer. */
+  /** The response, which must exist. */
   async must(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.api(method, path, body);
     if (!answer || answer.status >= 300)

@@ -2,7 +2,7 @@ import type { BuiltServer } from "./built-server.ts";
 import type { Ledger } from "./ledger.ts";
 import { between, type Random } from "./random.ts";
 
-/** The server of the moment. Clients wait here while there is none. */
+/** The current server. Clients wait here while there is none. */
 export class Entrance {
   #server: BuiltServer | undefined;
   #waiting: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class Entrance {
 }
 
 export interface Client {
-  /** Works until the entrance is closing and what it has begun is acknowledged. */
+  /** Works until the entrance is closing and its messages are acknowledged. */
   work(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Receipt {
   readonly seq: number;
 }
 
-/** How a writer reaches the server: gives nothing when the server is gone before it has answered. */
+/** How a writer reaches the server. Returns undefined if the server is gone before it answers. */
 export interface Way {
   create(server: BuiltServer, content: string, msgId: string): Promise<Receipt | undefined>;
   send(server: BuiltServer, rootId: string, content: string, msgId: string): Promise<Receipt | undefined>;
@@ -42,7 +42,15 @@ export interface Way {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Gives work, message after message; what was not acknowledged is sent again under the same id, and now and then what was. */
+interface WriterOptions {
+  readonly entrance: Entrance;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly way: Way;
+  readonly paceMs: number;
+}
+
+/** Sends message after message. Unacknowledged ones are sent again under the same id; now and then an acknowledged one is, too. */
 export class Writer implements Client {
   readonly #name: string;
   readonly #entrance: Entrance;
@@ -52,7 +60,7 @@ export class Writer implements Client {
   readonly #paceMs: number;
   #count = 0;
 
-  constructor(name: string, entrance: Entrance, ledger: Ledger, random: Random, way: Way, paceMs: number) {
+  constructor(name: string, { entrance, ledger, random, way, paceMs }: WriterOptions) {
     this.#name = name;
     this.#entrance = entrance;
     this.#ledger = ledger;
@@ -117,7 +125,7 @@ function receiptOf(
   wanted: number,
   msgId: string,
 ): Receipt | undefined {
-  if (status === 503) return undefined; // it is closing, or has no room: it says so, and has taken nothing
+  if (status === 503) return undefined; // closing or full: it says so, and has accepted nothing
   if (status !== wanted) throw new Error(`${msgId}: ${status} ${JSON.stringify(body)}`);
   return body as Receipt;
 }
@@ -130,7 +138,7 @@ interface Answer {
   readonly dialog?: { readonly rootId: string };
 }
 
-/** A socket for each server that there is, opened when it is first needed. */
+/** One socket per server, opened on first use. */
 export function overSocket(): Way {
   let socket: { readonly server: BuiltServer; readonly ws: WebSocket; readonly opened: Promise<boolean> } | undefined;
   let requests = 0;
@@ -199,14 +207,14 @@ export class Answerer implements Client {
     }
   }
 
-  /** Answers what is open now. Tells how many there were; nothing when the server is gone. */
+  /** Answers the open questions. Returns their number; nothing if the server is gone. */
   async look(): Promise<number | undefined> {
     const server = await this.#entrance.open();
     const open = await server.api("GET", "/questions?status=open&limit=100");
     if (open?.status !== 200) return undefined;
     const { questions } = open.body as { questions: { id: string; kind: string; shown: string }[] };
     for (const { id, kind } of questions) {
-      // A step that was under way in three crashes asks whether to go on, and so does one that the clock says took days.
+      // A step that was in flight during three crashes asks whether to continue, and so does one that took days by the clock.
       const isWork = kind === "question";
       const body = { ...(isWork ? { content: `${this.#name} says red` } : { choice: 0 }), msgId: `${this.#name}-${id}` };
       const answer = await server.api("POST", `/questions/${id}/answer`, body);

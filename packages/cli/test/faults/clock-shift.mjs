@@ -1,6 +1,6 @@
-// Loaded before the server (node --import): its clock is that of this machine, shifted and quickened as a file says, read anew at SIGUSR2.
-// The file: {"shiftMs": N, "speed": N}. Speed also holds for timers, so that a day passes in minutes. With --expose-gc the signal also
-// collects garbage, and what is then held stands in the file beside it.
+// Preloaded into the server (node --import): shifts and speeds up its clock as a file says, reread on SIGUSR2. The file: {"shiftMs": N,
+// "speed": N}. Speed also applies to timers, so that a day passes in minutes. With --expose-gc the signal also collects garbage, and
+// writes the remaining heap to the file beside it.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const file = process.env["COLLOQUY_CLOCK"] ?? "";

@@ -48,7 +48,7 @@ export async function clocks(seed: number, count: number): Promise<Report> {
   };
 }
 
-/** A deadline that the clock jumps over is over within a minute of real time, not when a timer of old would have rung. */
+/** A deadline that the clock skips is noticed within a minute of real time, not when the old timer would have fired. */
 async function lateDeadline(server: BuiltServer, jump: () => void): Promise<string[]> {
   const made = await server.must("POST", "/dialogs", { content: "decide late soon", msgId: "late", agentId: "coder" });
   const { rootId } = made as { rootId: string };

@@ -13,7 +13,7 @@ export interface Report {
   readonly line: string;
 }
 
-/** A project, clients at work on it, and the ledger of what they were promised. */
+/** A project, clients working on it, and the ledger of promises made to them. */
 export class Crowd {
   readonly dir: string;
   readonly entrance = new Entrance();
@@ -26,14 +26,14 @@ export class Crowd {
     makeShop(this.dir);
     const { entrance, ledger } = this;
     const writer = (name: string, nth: number, way = overSocket()) =>
-      new Writer(name, entrance, ledger, randomFrom(seed * 31 + nth), way, paceMs);
+      new Writer(name, { entrance, ledger, random: randomFrom(seed * 31 + nth), way, paceMs });
     this.#answerers = [1, 2].map((nth) => new Answerer(`person${nth}`, entrance, ledger, randomFrom(seed * 37 + nth)));
     const clients: Client[] = [writer("s1", 1), writer("s2", 2), writer("h1", 3, overHttp), writer("h2", 4, overHttp), ...this.#answerers];
     this.#working = Promise.all(clients.map((client) => client.work()));
-    this.#working.catch(() => {}); // thrown to whoever looks next
+    this.#working.catch(() => {}); // the next check throws it
   }
 
-  /** Compares the logs with the ledger: of trees at work, or of all. */
+  /** Compares the logs with the ledger: of busy trees, or of all. */
   async check(server: BuiltServer, which: readonly string[] = this.ledger.unfinished()): Promise<void> {
     await Promise.race([this.#working, Promise.resolve()]);
     const trees = [...which];
@@ -44,7 +44,7 @@ export class Crowd {
     this.ledger.checkEffects(paidIn(this.dir), false);
   }
 
-  /** No more work is given; what there is comes to its end, and all of it is compared. */
+  /** Gives no more work, lets the rest finish, and compares everything. */
   async finish(server: BuiltServer): Promise<void> {
     this.entrance.isClosing = true;
     await this.#working;
@@ -58,7 +58,7 @@ export class Crowd {
     this.ledger.checkEffects(paidIn(this.dir), true);
   }
 
-  /** What is left when all went well is of no use to anybody; otherwise it is kept to be looked at. */
+  /** Removes the folder after success; keeps it for inspection otherwise. */
   leave(problems: readonly string[]): void {
     this.entrance.isClosing = true;
     this.entrance.set(undefined);

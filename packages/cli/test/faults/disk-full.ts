@@ -7,7 +7,7 @@ import { Crowd, type Report } from "./crowd.ts";
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A small file system of its own is filled up under load, emptied and filled again; once the server is killed while it is full. */
+/** Fills a small separate file system under load, empties and refills it; kills the server once while it is full. */
 export async function diskFull(seed: number): Promise<Report> {
   const name = "disk full";
   const mount = mkdtempSync(join(tmpdir(), "colloquy-small-disk-"));
@@ -48,7 +48,7 @@ async function onSmallDisk(name: string, seed: number, mount: string): Promise<R
     if (round === 2) {
       crowd.entrance.set(undefined);
       await server.end("SIGKILL");
-      // It starts on a full disk, or says why it cannot.
+      // It starts on a full disk, or says why it can't.
       const early = await BuiltServer.start(dir, { port }).catch((error: Error) => error.message);
       if (typeof early === "string" && !/ENOSPC|full|room|space/i.test(early))
         problems.push(`it did not start on a full disk and said: ${early}`);

@@ -13,7 +13,7 @@ agents:
 permissions: { "run_command(npm *)": ask, "run_command(*a*b*c)": deny }
 orchestrator: { concurrency: 0 }
 `;
-// The lead runs or writes what it hears, or says it again: so each flood also comes from an agent.
+// The lead runs, writes or repeats what it hears: so each flood also comes from an agent.
 const SCRIPT = `rules:
   - when: { agent: lead, text: "/^run ([\\\\s\\\\S]+)/" }
     do: { call: { tool: run_command, input: { command: "{{match.1}}" } } }
@@ -25,7 +25,7 @@ const SCRIPT = `rules:
 const upTo = (length: number, piece: string): string => piece.repeat(Math.ceil(length / piece.length));
 const message = (content: string): string => JSON.stringify({ content, msgId: crypto.randomUUID() });
 
-/** Texts that used to keep the server busy, by what they are. */
+/** Texts that used to block the server, by kind. */
 const BODIES: Readonly<Record<string, string>> = {
   "tiny values": `{"content":[${upTo(4_000_000, "0,")}0]}`,
   "tiny objects": `{"content":[${upTo(4_000_000, "{},")}0]}`,
@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "a file of short lines": `write ${upTo(1_000_000, "a\n")}`,
 };
 
-/** Sends each flood over HTTP and WebSocket while health is asked: who only asks for that must not wait. */
+/** Sends each flood over HTTP and WebSocket while polling health, which must stay fast. */
 export async function floods(say: (text: string) => void): Promise<Report> {
   const dir = join(mkdtempSync(join(tmpdir(), "colloquy-floods-")), "shop");
   mkdirSync(join(dir, "scripts"), { recursive: true });
@@ -88,7 +88,7 @@ export async function floods(say: (text: string) => void): Promise<Report> {
   return { name: "floods", problems, line };
 }
 
-/** How long each question about health took, from before the work until a second after it: what it leads to takes time as well. */
+/** How long each health request took, from before the work until a second after it, to include its aftermath. */
 async function whileAsked(server: BuiltServer, work: () => Promise<void>): Promise<readonly number[]> {
   const asked: Promise<number>[] = [];
   const ask = async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TreeEvent } from "@colloquy/schema";
 
-/** An event as the API tells it. */
+/** An event as the API returns it. */
 export interface Told {
   readonly seq: number;
   readonly event: TreeEvent;
@@ -15,9 +15,9 @@ interface Sent {
 }
 
 interface Tree {
-  /** The messages that its sender got receipts for. */
+  /** The messages whose sender got receipts. */
   readonly messages: string[];
-  /** What the log said of it last: how many events, and a hash over them. */
+  /** The log's last state: the number of events, and their hash. */
   count: number;
   hash: string;
 }
@@ -30,7 +30,7 @@ const hashOf = (events: readonly Told[]): string => {
   return hash.digest("hex");
 };
 
-/** What clients were promised, and what the log must therefore say. Problems are collected in words. */
+/** What clients were promised, and what the log must therefore contain. Problems are collected as text. */
 export class Ledger {
   readonly problems: string[] = [];
   readonly #sent = new Map<string, Sent>();
@@ -40,7 +40,7 @@ export class Ledger {
   readonly #paid = new Map<string, "once" | "unknown" | "failed">();
   counts = { messages: 0, answers: 0, paid: 0, unknown: 0, events: 0 };
 
-  /** A receipt for a message; the same one again must say the same. */
+  /** A receipt for a message; a repeated one must be identical. */
   acknowledged(msgId: string, content: string, rootId: string, seq: number): void {
     const before = this.#sent.get(msgId);
     if (before && (before.rootId !== rootId || before.seq !== seq))
@@ -64,12 +64,12 @@ export class Ledger {
     this.counts.answers++;
   }
 
-  /** Trees whose work was not over when they were last looked at. */
+  /** Trees with unfinished work at the last check. */
   unfinished(): string[] {
     return [...this.#unfinished];
   }
 
-  /** Whether more work may be given: what is not known to be over is looked at after each fault, and must stay few enough for that. */
+  /** Whether more work may be given: unfinished trees are checked after each fault, so there must be few. */
   get hasRoom(): boolean {
     return this.#unfinished.size < MAX_UNFINISHED;
   }
@@ -78,7 +78,7 @@ export class Ledger {
     return [...this.#trees.keys()];
   }
 
-  /** Everything that the log of a tree says, from its first event on, against what was promised. */
+  /** Compares a tree's whole log with what was promised. */
   check(rootId: string, events: readonly Told[]): void {
     const tree = this.#trees.get(rootId);
     if (!tree) return;
@@ -94,7 +94,7 @@ export class Ledger {
     if (this.#checkWork(events, say)) this.#unfinished.delete(rootId);
   }
 
-  /** Effects in the world, against the results in the logs. */
+  /** Compares effects outside with the results in the logs. */
   checkEffects(paid: ReadonlyMap<string, number>, isOver: boolean): void {
     for (const [key, times] of paid) {
       if (times > 1) this.#problem(`${key} was paid ${times} times`);
@@ -102,7 +102,7 @@ export class Ledger {
     }
     for (const [key, outcome] of this.#paid) {
       if (outcome === "once" && paid.get(key) !== 1) this.#problem(`${key} has a result, and was paid ${paid.get(key) ?? 0} times`);
-      // A command that failed, was refused or was cut short on its layer has no effect.
+      // A command that failed, was refused or was interrupted on its layer has no effect.
       if (outcome === "failed" && paid.has(key)) this.#problem(`${key} was paid, and its result says that it was not`);
     }
     const ended = (as: string) => [...this.#paid.values()].filter((outcome) => outcome === as).length;
@@ -111,7 +111,7 @@ export class Ledger {
   }
 
   #checkMessages(rootId: string, events: readonly Told[], say: (problem: string) => void): void {
-    // By its words, which no other message has: that of a creation has its `msgId` in the project's stream.
+    // By its unique text: a creation's `msgId` is in the project's stream.
     const found = new Map<string, number>();
     for (const { seq, event } of events) {
       if (event.type !== "message.added" || event.by === "system") continue;
@@ -123,12 +123,12 @@ export class Ledger {
       if (!sent) continue;
       const seq = found.get(sent.content);
       if (seq === undefined) say(`message ${msgId} was acknowledged and is lost`);
-      // The receipt of a first message is that of its whole commit.
+      // A first message's receipt covers its whole commit.
       else if (sent.seq < seq) say(`message ${msgId} stands at ${seq}, its receipt said ${sent.seq}`);
     }
   }
 
-  /** Calls, asks and questions: begun once, ended once. Tells whether nothing is open. */
+  /** Calls, asks and questions start once and end once. Returns whether nothing is open. */
   #checkWork(events: readonly Told[], say: (problem: string) => void): boolean {
     const [calls, asks, questions, steps] = [new Map<string, string>(), new Set<string>(), new Map<string, string>(), new Set<string>()];
     const commands = new Map<string, string>();

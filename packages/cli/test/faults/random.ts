@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed gives again. */
+/** Reproducible numbers from 0 to 1, by seed. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {

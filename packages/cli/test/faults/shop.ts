@@ -10,7 +10,7 @@ limits: { concurrency: 64 }
 orchestrator: { concurrency: 0 }
 `;
 
-// Models that take a moment, so that steps are under way when something happens.
+// Slow models, so that steps are in flight when something happens.
 const SCRIPT = `rules:
   - when: { agent: coder, result: askHuman }
     do: [{ wait: 3ms }, { say: "It was decided: {{result}}" }]
@@ -40,11 +40,11 @@ export function makeShop(dir: string): void {
   mkdirSync(join(dir, "scripts"), { recursive: true });
   writeFileSync(join(dir, "colloquy.yaml"), SETTINGS);
   writeFileSync(join(dir, "scripts/load.yaml"), SCRIPT);
-  // One file each: two layers that change the same file at once are a conflict.
+  // One file each: two layers that change the same file conflict.
   mkdirSync(join(dir, "paid"));
 }
 
-/** How often each was paid, in the world outside of any log. */
+/** How often each was paid, outside any log. */
 export function paidIn(dir: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const lines = readdirSync(join(dir, "paid")).flatMap((name) => readFileSync(join(dir, "paid", name), "utf8").split("\n"));

@@ -6,7 +6,7 @@ import { Crowd, type Report } from "./crowd.ts";
 import { median } from "./median.ts";
 
 const DAY = 24 * 3_600_000;
-/** What may be kept of a tree that is done: its line in the index, and what names it. */
+/** What may be kept of a finished tree: its index line, and references to it. */
 const KB_PER_TREE = 4;
 const SPARE_KB = 6_000;
 
@@ -16,7 +16,7 @@ interface Sample {
   readonly residentMB: number;
 }
 
-/** A day of use in minutes: the server's clock and timers run so much faster. What it holds after a collection must not grow with the day. */
+/** A day of use in minutes: the server's clock and timers run faster. The heap after a collection must not grow over the day. */
 export async function soak(seed: number, minutes: number, say: (text: string) => void): Promise<Report> {
   const crowd = new Crowd(seed, { paceMs: 80 });
   const file = join(crowd.dir, "..", "clock.json");

@@ -4,7 +4,7 @@ import { between, randomFrom } from "./random.ts";
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Freezes the server under load and lets it go on; nobody else may take its place meanwhile. Some it never comes back from. */
+/** Freezes the server under load and resumes it; nobody else may take over meanwhile. Some freezes are final. */
 export async function stops(seed: number, count: number): Promise<Report> {
   const random = randomFrom(seed);
   const crowd = new Crowd(seed);

@@ -1,17 +1,20 @@
 import { defineCommand } from "../../line/command.ts";
-import { changed } from "../../dialogs/dialog-change.ts";
+import { reportChange } from "../../dialogs/dialog-change.ts";
 import { findDialog } from "../../dialogs/ids.ts";
 import { withProject } from "../../dialogs/session.ts";
 
 export const archive = defineCommand({
   words: ["DIALOG"],
   options: {},
-  about: "Puts a dialog away: it can be read, but takes no more messages. Its files move to .dialogs/archive/.",
+  about: {
+    en: "Puts a dialog away: it can be read, but takes no more messages. Its files move to .dialogs/archive/.",
+    zh: "归档一个对话：仍可阅读，但不再接收消息。其文件移到 .dialogs/archive/。",
+  },
   examples: [["colloquy archive 7f3a2c", ""]],
 
   run: (call) =>
     withProject(call, async (project) => {
       const place = await findDialog(project, call.words[0] ?? "");
-      return changed(call, project, place, await project.archive(place), "archived");
+      return reportChange(call, project, place, { ...(await project.archive(place)), state: "archived" });
     }),
 });

@@ -10,13 +10,16 @@ const SECTIONS = ["goals", "constraints", "progress"] as const;
 export const changeMind = defineCommand({
   words: ["DIALOG", "[SELECTOR]", "[TEXT…]"],
   options: {},
-  about:
-    "The Taskdoc of a dialog, which its whole tree reads: goals, constraints and progress. With a SELECTOR and TEXT that section is " +
-    "replaced, and everybody is told at the next step; without them it is shown. The files may be edited by hand as well.",
+  about: {
+    en:
+      "The Taskdoc of a dialog, which its whole tree reads: goals, constraints and progress. A SELECTOR and TEXT replace that " +
+      "section, and everybody is told at the next step; without them it is printed. You may also edit the files by hand.",
+    zh: "对话的任务文档，整棵对话树都会阅读：goals 目标、constraints 约束、progress 进展。给出 SELECTOR 和 TEXT 即改写该部分，所有智能体在下一步得知；不给则打印出来。也可以直接编辑这些文件。",
+  },
   examples: [
     ['colloquy change-mind @ goals "Sell shoes"', ""],
-    ["colloquy change-mind @ constraints - < rules.md", "from standard input"],
-    ["colloquy change-mind @", "shows it"],
+    ["colloquy change-mind @ constraints - < rules.md", { en: "from standard input", zh: "从标准输入读取" }],
+    ["colloquy change-mind @", { en: "shows it", zh: "显示任务文档" }],
   ],
 
   async run(call) {

@@ -7,15 +7,23 @@ import { withProject } from "../../dialogs/session.ts";
 
 export const chat = defineCommand({
   words: ["[DIALOG]"],
-  options: { agent: { takes: "ID", about: "whom a new dialog is with (default: the team's default agent)" } },
-  about:
-    "A conversation in the terminal: what you type is a message, what the agents do is shown as they do it, and a question is " +
-    "answered below it, by a number or in your own words. Without DIALOG your first line starts a new one. In a pipe each line is " +
-    "heard when the one before it has had its effect. /help lists the commands.",
+  options: {
+    agent: {
+      takes: "ID",
+      about: { en: "the agent of a new dialog (default: the team's default agent)", zh: "新对话的智能体（默认：团队的默认智能体）" },
+    },
+  },
+  about: {
+    en:
+      "A conversation in the terminal: each line you type is a message, the agents' work is shown live, and you answer a question " +
+      "below it, by number or in your own words. Without DIALOG your first line starts a new one. In a pipe each line waits until " +
+      "the previous one has taken effect. /help lists the commands.",
+    zh: "在终端里交谈：每输入一行就是一条消息，智能体的工作实时显示；有提问时，就在它下面用序号或自己的话回答。不给 DIALOG 时，第一行会开始一个新对话。在管道中，每一行都等上一行生效后才发送。/help 列出可用的命令。",
+  },
   examples: [
-    ["colloquy chat", "a new dialog"],
-    ["colloquy chat @", "continue the last one"],
-    ["printf 'Sum up notes.md\\n' | colloquy chat", "from another program"],
+    ["colloquy chat", { en: "a new dialog", zh: "新对话" }],
+    ["colloquy chat @", { en: "continue the last one", zh: "接着上一个对话" }],
+    ["printf 'Sum up notes.md\\n' | colloquy chat", { en: "from another program", zh: "由其他程序输入" }],
   ],
 
   async run(call) {
@@ -32,7 +40,7 @@ export const chat = defineCommand({
           const title = place ? `${(await project.view(place)).title} (${shortId(place.selfId)})` : "a new dialog";
           shell.out.write(`${bold(title)}  ${dim("/help lists the commands, /quit leaves")}\n`);
         }
-        return new ChatSession(call, project, input, place, values.agent).run();
+        return new ChatSession(call, project, input, { place, agent: values.agent }).run();
       },
       "touched",
     );

@@ -5,10 +5,13 @@ import { withProject } from "../../dialogs/session.ts";
 
 export const clearMind = defineCommand({
   words: ["DIALOG"],
-  options: { reminder: { takes: "TEXT", about: "what it should still know" }, ...drivingOptions },
-  about:
-    "Clears the mind of a dialog's agent: a new course begins, and nothing that was said before is shown to it any more. Reminders, " +
-    "open asks and the sessions that it keeps stay; its questions are withdrawn.",
+  options: { reminder: { takes: "TEXT", about: { en: "what it should still know", zh: "它仍须知道的内容" } }, ...drivingOptions },
+  about: {
+    en:
+      "Clears the mind of a dialog's agent: a new course starts, and earlier messages are no longer shown to it. Reminders, " +
+      "open asks and sessions stay; its questions are withdrawn.",
+    zh: "清空对话中智能体的思路：新的一程开始，之前的消息不再给它看。提醒项、未结的请托和会话保留，它的提问会撤回。",
+  },
   examples: [['colloquy clear-mind @ --reminder "Ids are UUIDs"', ""]],
 
   run: (call) =>

@@ -10,7 +10,7 @@ import { clockSeconds } from "../../terminal/time.ts";
 import { oneLine } from "../../terminal/visible.ts";
 import { cut, padEnd, padStart } from "../../terminal/width.ts";
 
-/** One event of a log with its place. */
+/** One event of a log with its position. */
 interface Recorded {
   readonly seq: number;
   readonly pos: number;
@@ -21,16 +21,19 @@ interface Recorded {
 export const log = defineCommand({
   words: ["DIALOG"],
   options: {
-    after: { takes: "SEQ", about: "only what comes behind this number" },
-    follow: { about: "and new events while it works" },
+    after: { takes: "SEQ", about: { en: "only events after this number", zh: "只列出此编号之后的事件" } },
+    follow: { about: { en: "and new events while it works", zh: "工作期间的新事件也一并列出" } },
   },
-  about:
-    "Every event of a dialog in order, as the log on disk has it; of a main dialog with its side dialogs, whose ids stand before " +
-    "what they did. In a pipe one a line: number, time, type, the event as JSON. " +
-    "With --follow also new events, until it is idle.",
+  about: {
+    en:
+      "Every event of a dialog in order, as in the log on disk; for a main dialog including its side dialogs, each event with " +
+      "its dialog's id. In a pipe one per line: number, time, type, the event as JSON. " +
+      "With --follow also new events, until it is idle.",
+    zh: "按顺序列出对话的每个事件，与磁盘上的日志一致；主对话连同其子对话一起列出，每个事件都带所属对话的 id。在管道中每行一个：编号、时间、类型、JSON 格式的事件。加 --follow 则继续列出新事件，直到对话空闲。",
+  },
   examples: [
-    ["colloquy log @", "all events of the last dialog"],
-    ["colloquy log 7f3a2c --after 40 --json", "the newer ones, for a program"],
+    ["colloquy log @", { en: "all events of the last dialog", zh: "上一个对话的全部事件" }],
+    ["colloquy log 7f3a2c --after 40 --json", { en: "the newer ones, for a program", zh: "较新的事件，供程序使用" }],
   ],
 
   async run(call) {
@@ -67,7 +70,7 @@ export const log = defineCommand({
   },
 });
 
-/** Of a main dialog the log of its tree, of a side dialog its own part of it. */
+/** For a main dialog the log of its tree, for a side dialog its own part. */
 const recorded = (lines: readonly Line<TreeEvent>[], after: number, place: DialogAddress): readonly Recorded[] =>
   lines
     .flatMap(({ seq, pos, at, events }) => events.map((event, nth) => ({ seq: seq + nth, pos, at, event })))

@@ -11,13 +11,13 @@ import type { Shell } from "../../line/shell.ts";
 import { type Column, table } from "../../terminal/table.ts";
 import { ago } from "../../terminal/time.ts";
 
-/** Done dialogs fill the list up to here; open ones are cut only where nobody would read on. */
+/** Done dialogs fill the list up to here; open ones are cut only at a length that nobody would read. */
 const SHORT = 10;
 const LONG = 50;
 
 const STATUSES: Readonly<Record<string, (entry: DialogEntry) => boolean>> = {
   running: (entry) => entry.status === "running",
-  resting: (entry) => entry.state === "resting",
+  idle: (entry) => entry.state === "idle",
   asking: (entry) => entry.questions !== undefined,
   waiting: (entry) => entry.state === "waiting",
   interrupted: (entry) => entry.state === "interrupted",
@@ -30,14 +30,17 @@ const STATUSES: Readonly<Record<string, (entry: DialogEntry) => boolean>> = {
 export const ls = defineCommand({
   words: [],
   options: {
-    status: { takes: "S", about: `only these: ${Object.keys(STATUSES).join(", ")}` },
-    all: { about: "all of them, archived ones too" },
+    status: {
+      takes: "S",
+      about: { en: `only these: ${Object.keys(STATUSES).join(", ")}`, zh: `只列出这些状态：${Object.keys(STATUSES).join("、")}` },
+    },
+    all: { about: { en: "all of them, including archived ones", zh: "全部列出，包括已归档的" } },
   },
-  about: "Lists dialogs: the open ones, and of those that are done the newest, up to ten.",
+  about: { en: "Lists the open dialogs, and the newest done ones, up to ten in all.", zh: "列出未完成的对话和最近完成的对话，最多十个。" },
   examples: [
-    ["colloquy ls --status stopped", "stalled dialogs, and why"],
-    ["colloquy ls --status asking", "what waits for a person"],
-    ["colloquy ls --all --json", "everything, for a program"],
+    ["colloquy ls --status stopped", { en: "stalled dialogs, and why", zh: "停住的对话，以及原因" }],
+    ["colloquy ls --status asking", { en: "what waits for a person", zh: "等人答复的" }],
+    ["colloquy ls --all --json", { en: "everything, for a program", zh: "全部，供程序使用" }],
   ],
 
   run: (call) =>

@@ -1,4 +1,4 @@
-import { defineCommand } from "../../line/command.ts";
+import { type Call, defineCommand } from "../../line/command.ts";
 import type { ProjectAccess, Receipt } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { type Failure, wrongUsage } from "../../line/failure.ts";
@@ -10,23 +10,25 @@ import { table } from "../../terminal/table.ts";
 export const remind = defineCommand({
   words: ["DIALOG", "[VERB]", "[TEXT…]"],
   options: {},
-  about:
-    "The reminders of a dialog: what its agent is told in every course, also with a clear mind. VERB is add TEXT, update N TEXT or " +
-    "delete N; without one the reminders are listed.",
+  about: {
+    en:
+      "The reminders of a dialog: its agent reads them in every course, even after clear-mind. VERB is add TEXT, update N TEXT or " +
+      "delete N; without one the reminders are listed.",
+    zh: "对话的提醒项：智能体在每一程都会读到，清空思路之后也一样。VERB 为 add TEXT、update N TEXT 或 delete N；不给则列出提醒项。",
+  },
   examples: [
     ['colloquy remind @ add "Ids are UUIDs"', ""],
     ['colloquy remind @ update 1 "Ids are ULIDs"', ""],
     ["colloquy remind @ delete 1", ""],
-    ["colloquy remind @", "lists them"],
+    ["colloquy remind @", { en: "lists them", zh: "列出提醒项" }],
   ],
 
   async run(call) {
     const [typed = "", verb, ...rest] = call.words;
-    if (verb !== undefined && !isKnown(verb, rest)) throw usage();
-    const text = verb === "add" ? await textFrom(rest, call) : verb === "update" ? await textFrom(rest.slice(1), call) : "";
+    const change = verb === undefined ? undefined : await changeFrom(verb, rest, call);
     return withProject(call, async (project) => {
       const place = await findDialog(project, typed);
-      const receipt = verb === undefined ? undefined : await change(project, place, verb, rest, text);
+      const receipt = await change?.(project, place);
       const { reminders } = await project.view(place);
       const { out } = call.shell;
       print(call, { ...place, ...receipt, reminders }, () =>
@@ -46,17 +48,23 @@ export const remind = defineCommand({
   },
 });
 
-/** Before standard input is read or the project is opened. */
-function isKnown(verb: string, rest: readonly string[]): boolean {
-  if (verb === "add") return rest.length > 0;
-  if (!Number.isInteger(Number(rest[0] ?? "?"))) return false;
-  return verb === "update" ? rest.length > 1 : verb === "delete" && rest.length === 1;
-}
+type Change = (project: ProjectAccess, place: DialogAddress) => Promise<Receipt>;
 
-async function change(project: ProjectAccess, place: DialogAddress, verb: string, rest: readonly string[], text: string): Promise<Receipt> {
-  if (verb === "add") return project.remind(place, text);
-  const number = Number(rest[0]);
-  return project.changeReminder(place, number, verb === "update" ? text : undefined);
+/** Wrong usage is refused before standard input is read or the project is opened. */
+async function changeFrom(verb: string, words: readonly string[], call: Call): Promise<Change> {
+  if (verb === "add" && words.length > 0) {
+    const text = await textFrom(words, call);
+    return (project, place) => project.remind(place, text);
+  }
+  const [typed = "?", ...rest] = words;
+  const number = Number(typed);
+  if (!Number.isInteger(number)) throw usage();
+  if (verb === "update" && rest.length > 0) {
+    const text = await textFrom(rest, call);
+    return (project, place) => project.changeReminder(place, number, text);
+  }
+  if (verb === "delete" && rest.length === 0) return (project, place) => project.changeReminder(place, number, undefined);
+  throw usage();
 }
 
 const usage = (): Failure => wrongUsage("Usage: colloquy remind DIALOG [add TEXT | update N TEXT | delete N]");

@@ -13,13 +13,16 @@ import { stoppedIn } from "../../dialogs/tree-walk.ts";
 
 export const resume = defineCommand({
   words: ["[DIALOG]"],
-  options: { all: { about: "every dialog that was stopped or interrupted" }, ...drivingOptions },
-  about:
-    "Lets a stopped dialog go on, with whatever was stopped together with it; one that a crash or Ctrl-C had interrupted is taken " +
-    "up where its log ends. Nothing that was recorded is done again.",
+  options: { all: { about: { en: "every dialog that was stopped or interrupted", zh: "所有被停止或中断的对话" } }, ...drivingOptions },
+  about: {
+    en:
+      "Resumes a stopped dialog, and whatever was stopped with it; a dialog that a crash or Ctrl-C interrupted continues where its " +
+      "log ends. Recorded work is not repeated.",
+    zh: "继续一个被停止的对话，连同随它一起停止的对话；因崩溃或 Ctrl-C 中断的对话，从日志的末尾接着进行。已记录的工作不会重做。",
+  },
   examples: [
-    ["colloquy resume @", "the last dialog"],
-    ["colloquy resume --all", "every stalled dialog"],
+    ["colloquy resume @", { en: "the last dialog", zh: "上一个对话" }],
+    ["colloquy resume --all", { en: "every stalled dialog", zh: "所有停住的对话" }],
   ],
 
   async run(call) {
@@ -40,7 +43,7 @@ export const resume = defineCommand({
   },
 });
 
-/** A tree that was left in the middle of something is taken up, whichever of its dialogs was at work. */
+/** Resumes an interrupted tree, whichever of its dialogs was busy. */
 export async function resumeOne(project: ProjectAccess, place: DialogAddress): Promise<Receipt> {
   const { stopped, seq } = await project.view(place);
   if (stopped) return project.resume(place);
@@ -59,12 +62,12 @@ export async function resumeOne(project: ProjectAccess, place: DialogAddress): P
 async function resumeAll(call: Call, project: ProjectAccess, driving: Driving): Promise<ExitCode> {
   const since: Since[] = [];
   const { failures } = await eachTree(await project.dialogs({ status: "running" }), async ({ rootId, state }) => {
-    const still = state === "resting" ? [] : stoppedIn(await project.tree(rootId));
+    const still = state === "idle" ? [] : stoppedIn(await project.tree(rootId));
     if (state !== "interrupted" && still.length === 0) return;
     const { seq } = await project.view(rootId);
     for (const { selfId } of still) {
       const place = { rootId, selfId };
-      // One that was stopped together with another has gone on with it.
+      // A dialog stopped together with another has resumed with it.
       if ((await project.view(place)).stopped) await project.resume(place);
     }
     since.push({ rootId, seq });

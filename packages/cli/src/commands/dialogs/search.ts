@@ -10,9 +10,11 @@ import { oneLine } from "../../terminal/visible.ts";
 
 export const search = defineCommand({
   words: ["TEXT…"],
-  options: { limit: { takes: "N", about: "at most so many, the newest (default 20)" } },
-  about:
-    "Finds words in the titles and texts of all dialogs, newest first; all of them must be there. Chinese is found too, by any part of it.",
+  options: { limit: { takes: "N", about: { en: "the newest N results (default 20)", zh: "最新的 N 条结果（默认 20）" } } },
+  about: {
+    en: "Finds words in the titles and texts of all dialogs, newest first; a match has all of them. Chinese matches by any part.",
+    zh: "在所有对话的标题和正文中查找，最新的在前；命中的须包含所有词。中文按任意片段匹配。",
+  },
   examples: [
     ["colloquy search soft delete", ""],
     ["colloquy search 数据库", ""],

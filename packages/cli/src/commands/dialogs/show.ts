@@ -18,14 +18,23 @@ const LAST_ROWS = 6;
 
 export const show = defineCommand({
   words: ["DIALOG"],
-  options: { all: { about: "every word, thinking included" }, follow: { about: "and new events while it works" } },
-  about:
-    "Reads a dialog: how it stands, what is open, and the last things said and done. In a pipe all of them, one a line: time, kind, " +
-    "who, text. With --follow also new events, until it is idle. A question's id shows the question, whole.",
+  options: {
+    all: { about: { en: "every word, thinking included", zh: "每一句话，包括思考" } },
+    follow: { about: { en: "and new events while it works", zh: "工作期间的新事件也一并显示" } },
+  },
+  about: {
+    en:
+      "Shows a dialog: its state, what is open, and the latest messages and calls. In a pipe all of them, one per line: time, kind, " +
+      "who, text. With --follow also new events, until it is idle. A question's id shows the whole question.",
+    zh: "显示一个对话：状态、未结事项，以及最近的消息和调用。在管道中全部输出，每行一条：时间、种类、何人、内容。加 --follow 则继续显示新事件，直到对话空闲。给出提问的 id，则完整显示该提问。",
+  },
   examples: [
-    ["colloquy show @", "the last dialog"],
-    ["colloquy show 7f3a2c --all", "from the beginning, with the thinking"],
-    ["colloquy show 4be1d0", "a question: what was asked, the choices, what was said about it"],
+    ["colloquy show @", { en: "the last dialog", zh: "上一个对话" }],
+    ["colloquy show 7f3a2c --all", { en: "from the beginning, with the thinking", zh: "从头开始，连同思考" }],
+    [
+      "colloquy show 4be1d0",
+      { en: "a question: what was asked, the choices, what was said about it", zh: "一个提问：问了什么、有哪些选项、就它说过什么" },
+    ],
   ],
 
   async run(call) {
@@ -39,7 +48,7 @@ export const show = defineCommand({
       const rows = rowsOf(lines, place.selfId, view.unread);
       const usage = await usageOf(lines, place);
       if (json) printJson(call, { ...view, usage, transcript: rows });
-      else write(call, view, usage, rows, values.all ?? false);
+      else write(call, { view, usage, rows }, values.all ?? false);
       return values.follow ? follow(call, project, place) : ExitCode.done;
     });
   },
@@ -53,14 +62,20 @@ async function showQuestion(call: Call, project: ProjectAccess, id: QuestionId):
   return ExitCode.done;
 }
 
-/** Of a main dialog what its whole tree has used, of a side dialog its own share. */
+/** A main dialog's usage includes its whole tree; a side dialog's is its own. */
 async function usageOf(lines: readonly Line<TreeEvent>[], place: DialogAddress): Promise<UsageRow> {
   const { emptyUsage, foldUsage } = await library();
   const rows = foldUsage(lines, (step) => (isMain(place) || step.dialog === place.selfId ? place.selfId : undefined));
   return rows.get(place.selfId) ?? emptyUsage(place.selfId);
 }
 
-function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonly Row[], all: boolean): void {
+interface ShownDialog {
+  readonly view: DialogView;
+  readonly usage: UsageRow;
+  readonly rows: readonly Row[];
+}
+
+function write({ shell }: Call, { view, usage, rows }: ShownDialog, all: boolean): void {
   const { out } = shell;
   const nowMs = shell.now();
   const told = all || !out.isTerminal ? rows : rows.filter((row) => row.kind !== "thought");
@@ -74,7 +89,10 @@ function write({ shell }: Call, view: DialogView, usage: UsageRow, rows: readonl
     8,
   );
   const lastSaid = shown.findLastIndex((row) => row.kind === "said");
-  shown.forEach((row, nth) => out.write(rowText(out, row, nowMs, whoColumns, !all && nth < shown.length - 1 && nth !== lastSaid)));
+  shown.forEach((row, nth) => {
+    const isFolded = !all && nth < shown.length - 1 && nth !== lastSaid;
+    out.write(rowText(out, row, { nowMs, whoColumns, isFolded }));
+  });
 }
 
 async function follow(call: Call, project: ProjectAccess, place: DialogAddress): Promise<ExitCode> {

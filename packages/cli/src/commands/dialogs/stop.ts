@@ -1,6 +1,6 @@
 import type { RootId } from "@colloquy/library";
 import { defineCommand } from "../../line/command.ts";
-import { changed } from "../../dialogs/dialog-change.ts";
+import { reportChange } from "../../dialogs/dialog-change.ts";
 import type { ProjectAccess } from "../../access/project-access.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
@@ -13,16 +13,19 @@ import { workingIn } from "../../dialogs/tree-walk.ts";
 export const stop = defineCommand({
   words: ["[DIALOG]"],
   options: {
-    tree: { about: "and all side dialogs below it" },
-    all: { about: "every dialog with work to do" },
+    tree: { about: { en: "and all side dialogs below it", zh: "连同其下的所有子对话" } },
+    all: { about: { en: "every dialog with work to do", zh: "所有还有工作要做的对话" } },
   },
-  about:
-    "Lets a dialog stand still until it is resumed. It keeps what it has, and messages to it are kept until then. Stopping is no " +
-    "answer: the dialog that asked keeps waiting. Resuming also resumes what --tree stopped with it.",
+  about: {
+    en:
+      "Stops a dialog until it is resumed. Nothing is lost, and messages to it are kept until then. Stopping is not an " +
+      "answer: the dialog that asked keeps waiting. Resuming also resumes what --tree stopped with it.",
+    zh: "停止一个对话，直到有人让它继续。内容不会丢失，其间的消息会保留。停止不是答复：请托它的对话会继续等待。继续时，随 --tree 一起停止的对话也会继续。",
+  },
   examples: [
-    ["colloquy stop 7f3a2c", "this dialog only"],
-    ["colloquy stop 7f3a2c --tree", "and all that work for it"],
-    ["colloquy stop --all", "everything that has work to do"],
+    ["colloquy stop 7f3a2c", { en: "this dialog only", zh: "只停这个对话" }],
+    ["colloquy stop 7f3a2c --tree", { en: "and all that work for it", zh: "连同为它工作的所有对话" }],
+    ["colloquy stop --all", { en: "everything that has work to do", zh: "所有还有工作要做的对话" }],
   ],
 
   async run(call) {
@@ -32,7 +35,8 @@ export const stop = defineCommand({
     return withProject(call, async (project) => {
       if (!values.all) {
         const place = await findDialog(project, words[0] ?? "");
-        return changed(call, project, place, await project.stop(place, { tree: values.tree ?? false }), "stopped");
+        const receipt = await project.stop(place, { tree: values.tree ?? false });
+        return reportChange(call, project, place, { ...receipt, state: "stopped" });
       }
       const hot = (await project.dialogs({ status: "running" })).filter((entry) => entry.hot);
       const { done: stopped, failures } = await eachTree(
@@ -48,7 +52,7 @@ export const stop = defineCommand({
   },
 });
 
-/** Along the assignments, and then whoever still works: a side dialog that a person spoke to works for nobody else. */
+/** Stops along the assignments, then whoever still works: a side dialog that a person wrote to has no asker. */
 async function stopTree(project: ProjectAccess, rootId: RootId): Promise<void> {
   await project.stop(rootId, { tree: true });
   for (const { selfId } of workingIn(await project.tree(rootId))) await project.stop({ rootId, selfId });

@@ -10,13 +10,16 @@ import { endText, treeText } from "../../terminal/tree-picture.ts";
 
 export const tree = defineCommand({
   words: ["DIALOG"],
-  options: { all: { about: "also everybody who has answered, however many" } },
-  about:
-    "Shows the main dialog that DIALOG belongs to with all its side dialogs and open questions: who waits for whom, and in the last " +
-    "line what everything waits for. In a pipe one a line: depth, id, kind, agent, title, state, whom it waits for.",
+  options: { all: { about: { en: "also everyone who has answered, however many", zh: "也列出所有已答复的，不论多少" } } },
+  about: {
+    en:
+      "Shows the main dialog that DIALOG belongs to with all its side dialogs and open questions: who waits for whom, and in the last " +
+      "line what everything waits for. In a pipe one per line: depth, id, kind, agent, title, state, who it waits for.",
+    zh: "显示 DIALOG 所属的主对话，连同所有子对话和未答的提问：谁在等谁；最后一行说明一切在等什么。在管道中每行一个：层级、id、种类、智能体、标题、状态、在等谁。",
+  },
   examples: [
-    ["colloquy tree @", "why does nothing move?"],
-    ["colloquy tree 7f3a2c --json", "for a program"],
+    ["colloquy tree @", { en: "why does nothing move?", zh: "为什么没有进展？" }],
+    ["colloquy tree 7f3a2c --json", { en: "for a program", zh: "供程序使用" }],
   ],
 
   run: (call) =>

@@ -7,7 +7,10 @@ import { table } from "../../terminal/table.ts";
 export const agents = defineCommand({
   words: [],
   options: {},
-  about: "The team: colloquy.yaml and agents/*.md together. * marks the agent that new dialogs go to.",
+  about: {
+    en: "The team: colloquy.yaml and agents/*.md together. * marks the agent that new dialogs go to.",
+    zh: "团队：colloquy.yaml 与 agents/*.md 合在一起。* 标出接手新对话的智能体。",
+  },
   examples: [["colloquy agents", ""]],
 
   async run(call) {

@@ -17,35 +17,47 @@ import { pathFrom } from "../../access/paths.ts";
 import { portOf, serveUntilInterrupted } from "../../access/serving.ts";
 import { withProjectIn } from "../../dialogs/session.ts";
 import { isFreshFolder, trustNewFolder } from "../../access/trust.ts";
-import { demoFiles, demoLetter, demoMessage } from "../../templates/demo.ts";
+import { demoLetter, type DemoStory } from "../../templates/demo-story.ts";
+import { type DemoTexts, demoTexts } from "../../templates/demo-texts.ts";
+import { demos } from "../../templates/demo.ts";
+import { type Language, languageOf } from "../../line/language.ts";
 import { cardText } from "../../terminal/question-card.ts";
 import { treeText } from "../../terminal/tree-picture.ts";
-import { wrapPlain } from "../../terminal/wrap-plain.ts";
+import { plainWidth, wrapPlain } from "../../terminal/wrap-plain.ts";
 
 export const demo = defineCommand({
   words: ["[DIR]"],
   options: {
-    play: { about: "play it here and now" },
-    serve: { about: "put the team to work and serve the page, until Ctrl-C" },
-    port: { takes: "N", about: "with --serve: the port" },
-    yes: { short: "y", about: "take the recommended choice instead of asking you" },
+    play: { about: { en: "play it here and now", zh: "就在此处立即演示" } },
+    serve: { about: { en: "put the team to work and serve the page, until Ctrl-C", zh: "让团队开始工作并提供页面，按 Ctrl-C 结束" } },
+    port: { takes: "N", about: { en: "with --serve: the port", zh: "与 --serve 合用：端口" } },
+    yes: { short: "y", about: { en: "take the recommended choice instead of asking you", zh: "采用推荐的选项，不再询问" } },
   },
-  about:
-    "Makes a project with a team of three that needs no key: its model is scripts/demo.yaml, which you can read and change. With " +
-    "--play the team goes to work, and asks you something on the way; with --serve it does so on a page in your browser. DIR is ./colloquy-demo when you name none; a demo that is there " +
-    "already is used again.",
+  about: {
+    en:
+      "Creates a project with a team of three that needs no key: its model is scripts/demo.yaml, which you can read and change. With " +
+      "--play the team goes to work, and asks you something on the way; with --serve it does so on a page in your browser. DIR defaults to ./colloquy-demo; an existing demo " +
+      "is reused.",
+    zh: "创建一个由三个智能体组成、无须密钥的项目：模型就是 scripts/demo.yaml，可以阅读和修改。加 --play 则团队立即开始工作，途中会向你提问；加 --serve 则在浏览器页面中进行。DIR 默认为 ./colloquy-demo；已有的演示会沿用。",
+  },
   examples: [
-    ["colloquy demo --play", "watch it work, decide, then look at what it left on disk"],
-    ["colloquy demo --serve", "the same in the browser"],
-    ["colloquy demo shop", "make it in ./shop and look around"],
+    [
+      "colloquy demo --play",
+      { en: "watch it work, decide, then look at what it left on disk", zh: "看它工作，作出决定，再看它在磁盘上留下了什么" },
+    ],
+    ["colloquy demo --serve", { en: "the same in the browser", zh: "同样的演示，在浏览器中" }],
+    ["colloquy demo shop", { en: "make it in ./shop and look around", zh: "建在 ./shop 中，四处看看" }],
   ],
 
   async run(call) {
     const { shell, values, words } = call;
+    const language = languageOf(shell.env);
+    const story = demos[language];
+    const texts = demoTexts[language];
     const isClone = existsSync(join(call.dir, "packages/cli/src/main.ts"));
     const dir = resolve(call.dir, words[0] ?? (isClone ? "demo" : "colloquy-demo"));
     const isFresh = isFreshFolder(dir);
-    const isNew = await makeDemo(dir);
+    const isNew = await makeDemo(dir, story);
     if (isNew && isFresh) await trustNewFolder(dir, shell);
     const shown = pathFrom(shell.cwd, dir, shell.env);
     // In a clone the command is not on the path.
@@ -53,89 +65,92 @@ export const demo = defineCommand({
     if (values.serve) {
       const place = { dirs: [dir], port: portOf(values.port), host: undefined };
       return serveUntilInterrupted(call, place, async (serving) => {
-        for (const project of serving.projects) await putToWork(project);
-        return servedText(
+        for (const project of serving.projects) await putToWork(project, story.message);
+        return texts.served(
           serving.link,
+          `kill -9 ${process.pid}`,
           isClone ? "npm start" : `colloquy demo ${shown} --serve`,
           colloquy.replace(/ -C .*/, ` demo ${shown} --play`),
         );
       });
     }
     if (!values.play) {
-      print(call, { dir, isNew }, () => readyText(shown, colloquy, isNew));
+      print(call, { dir, isNew }, () => readyText(texts, story, { shown, colloquy, isNew }));
       return ExitCode.done;
     }
-    return withProjectIn(dir, call, (project) => new Play(call, project, values.yes ?? false, shown, colloquy).run(), "touched");
+    return withProjectIn(
+      dir,
+      call,
+      (project) => new Play(call, project, { takesRecommended: values.yes ?? false, shown, colloquy, language }).run(),
+      "touched",
+    );
   },
 });
 
-async function makeDemo(dir: string): Promise<boolean> {
+async function makeDemo(dir: string, { files }: DemoStory): Promise<boolean> {
   if (existsSync(join(dir, "colloquy.yaml"))) {
     if (existsSync(join(dir, "scripts/demo.yaml"))) return false;
-    throw refused("exists_already", `${dir} holds a project of its own. Give the demo another folder: colloquy demo DIR`);
+    throw refused("exists_already", `${dir} already holds a project. Give the demo another folder: colloquy demo DIR`);
   }
-  await writeNewFiles(dir, demoFiles);
+  await writeNewFiles(dir, files);
   return true;
 }
 
 const readyText = (
-  shown: string,
-  colloquy: string,
-  isNew: boolean,
-): string => `${isNew ? "A demo is ready" : "The demo is still there"} in ${shown}. No key needed.
+  texts: DemoTexts,
+  { message }: DemoStory,
+  { shown, colloquy, isNew }: { readonly shown: string; readonly colloquy: string; readonly isNew: boolean },
+): string => `${texts.ready(shown, isNew)}
 
-  ${colloquy} new "${demoMessage}"
+  ${colloquy} new "${message}"
   ${colloquy} questions
   ${colloquy} answer @
   ${colloquy} tree @
 
-Its lines are in ${join(shown, "scripts/demo.yaml")}: change them and see what happens.
+${texts.itsLines(join(shown, "scripts/demo.yaml"))}
 `;
 
-/** Begins the story, unless one is under way: after a crash it goes on by itself. */
-async function putToWork(project: Project): Promise<void> {
-  const isUnderWay = project.dialogs.list({ status: "running" }).some(({ state }) => state !== "resting");
-  if (!isUnderWay) await project.dialogs.create({ content: demoMessage });
+/** Starts the story unless one is under way; after a crash it continues by itself. */
+async function putToWork(project: Project, content: string): Promise<void> {
+  const isUnderWay = project.dialogs.list({ status: "running" }).some(({ state }) => state !== "idle");
+  if (!isUnderWay) await project.dialogs.create({ content });
 }
 
-const servedText = (link: string, again: string, play: string): string => `
-Open ${link}
+interface PlayOptions {
+  readonly takesRecommended: boolean;
+  /** The demo's folder and the command, as the person would type them. */
+  readonly shown: string;
+  readonly colloquy: string;
+  readonly language: Language;
+}
 
-A team of three is at work there. Within seconds it asks you something, and what you choose decides how it ends.
-
-Try the hard part: kill it while it works or waits, start it again, and look at the page: it goes on.
-  kill -9 ${process.pid}
-  ${again}
-
-In the terminal instead: ${play}
-`;
-
-/** One performance: the team works, the person decides, it comes together. */
+/** Plays the demo once: the team works, the person decides, the team finishes. */
 class Play {
   readonly #call: Pick<Call, "shell" | "json">;
   readonly #project: ProjectAccess;
   readonly #takesRecommended: boolean;
   readonly #shown: string;
   readonly #colloquy: string;
+  readonly #message: string;
+  readonly #texts: DemoTexts;
 
-  constructor(call: Pick<Call, "shell" | "json">, project: ProjectAccess, yes: boolean, shown: string, colloquy: string) {
+  constructor(call: Pick<Call, "shell" | "json">, project: ProjectAccess, { takesRecommended, shown, colloquy, language }: PlayOptions) {
     this.#call = call;
     this.#project = project;
-    this.#takesRecommended = yes || !call.shell.canAsk || call.json;
+    this.#takesRecommended = takesRecommended || !call.shell.canAsk || call.json;
     this.#shown = shown;
     this.#colloquy = colloquy;
+    this.#message = demos[language].message;
+    this.#texts = demoTexts[language];
   }
 
   async run(): Promise<ExitCode> {
     const { shell, json } = this.#call;
     const { bold, dim } = shell.out.colours;
-    const intro = wrapPlain(
-      `A team of three in ${this.#shown}. No key, no network: their lines are in scripts/demo.yaml.`,
-      shell.out.columns,
-    );
-    this.#write(`${dim(intro)}\n\n${bold("you")}     ${demoMessage}\n`);
+    const intro = wrapPlain(this.#texts.intro(this.#shown), shell.out.columns);
+    this.#write(`${dim(intro)}\n\n${bold(this.#texts.you)}${this.#message}\n`);
     let driving = this.#driving();
-    const dialog = await this.#project.createDialog({ content: demoMessage });
+    const dialog = await this.#project.createDialog({ content: this.#message });
     await rememberDialog(this.#project.dir, dialog.id);
     const place = mainOf(dialog.id);
     for (let seq = dialog.seq; ; driving = this.#driving()) {
@@ -172,7 +187,7 @@ class Play {
         0,
         question.options.findIndex((option) => option.recommended),
       );
-      this.#write(shell.out.colours.dim(`(Nobody is asked here: taking ${nth + 1}, ${question.options[nth]?.label}.)\n\n`));
+      this.#write(shell.out.colours.dim(`${this.#texts.nobodyAsked(nth + 1, question.options[nth]?.label ?? "")}\n\n`));
       return (await this.#project.answer(question.id, { choice: [nth], shown: question.shown })).seq;
     }
     const { askForAnswer } = await import("../../dialogs/ask-for-answer.ts");
@@ -187,12 +202,12 @@ class Play {
   }
 
   #leave({ rootId }: DialogAddress): ExitCode {
-    tell(this.#call, `Left in the middle. Nothing was lost. Continue: ${this.#colloquy} resume ${shortId(rootId)}`);
+    tell(this.#call, this.#texts.left(`${this.#colloquy} resume ${shortId(rootId)}`));
     return ExitCode.interrupted;
   }
 
   #leaveOpen({ id }: QuestionView): ExitCode {
-    tell(this.#call, `It waits, for weeks if it must, and no process has to run. Continue: ${this.#colloquy} answer ${shortId(id)}`);
+    tell(this.#call, this.#texts.leftOpen(`${this.#colloquy} answer ${shortId(id)}`));
     return ExitCode.waiting;
   }
 
@@ -201,7 +216,7 @@ class Play {
     const { bold, dim } = out.colours;
     const rows = (pairs: readonly (readonly [string, string])[]) => {
       const width = Math.max(...pairs.map(([left]) => left.length));
-      const isWide = pairs.every(([, right]) => width + right.length + 4 <= out.columns);
+      const isWide = pairs.every(([, right]) => width + plainWidth(right) + 4 <= out.columns);
       return pairs
         .map(([left, right]) => (isWide ? `  ${left.padEnd(width)}  ${dim(right)}`.trimEnd() : `  ${left}\n      ${dim(right)}`))
         .join("\n");
@@ -219,24 +234,24 @@ class Play {
     return `
 ${bold(`${this.#colloquy} tree @`)}
 ${treeText(out, picture)}
-${bold("What it left on disk")}
+${bold(this.#texts.onDisk)}
 ${rows([
-  [join(this.#shown, demoLetter), "the letter"],
-  [join(folder, "course-001.jsonl"), "the log: every word, call and answer"],
+  [join(this.#shown, demoLetter), this.#texts.letter],
+  [join(folder, "course-001.jsonl"), this.#texts.log],
 ])}
 
-${bold("Look at it")}
+${bold(this.#texts.look)}
 ${rows([
-  [`${this.#colloquy} show ${shortId(rootId)}`, "this dialog (@ stands for the last)"],
-  [`${this.#colloquy} log @`, "every event"],
-  [`${this.#colloquy} watch`, "everything, live"],
+  [`${this.#colloquy} show ${shortId(rootId)}`, this.#texts.thisDialog],
+  [`${this.#colloquy} log @`, this.#texts.everyEvent],
+  [`${this.#colloquy} watch`, this.#texts.live],
 ])}
 
-${bold("Try the hard part: kill it while the question is open, then answer")}
+${bold(this.#texts.hardPart)}
 ${rows([
-  [play, "again, until it asks you"],
-  [`kill -9 ${pid}`, "in a second terminal"],
-  [`${this.#colloquy} answer @ --choice 2`, "continue to a different end"],
+  [play, this.#texts.again],
+  [`kill -9 ${pid}`, this.#texts.secondTerminal],
+  [`${this.#colloquy} answer @ --choice 2`, this.#texts.otherEnd],
 ])}
 `;
   }

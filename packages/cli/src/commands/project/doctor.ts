@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Settings } from "@colloquy/client";
 import type { Project, RootId } from "@colloquy/library";
 import { type Call, defineCommand } from "../../line/command.ts";
 import { ExitCode } from "../../line/exit-code.ts";
@@ -16,7 +17,7 @@ import { exactly } from "../../terminal/visible.ts";
 import { judgeFolder } from "../../access/trust.ts";
 import { trustsAll } from "../../access/trusted-folders.ts";
 
-/** One thing that was looked at. A notice is worth knowing; a problem wants something done. */
+/** One check. A notice is information; a problem needs action. */
 interface Finding {
   readonly level: "well" | "notice" | "problem";
   readonly area: string;
@@ -25,21 +26,34 @@ interface Finding {
 
 export const doctor = defineCommand({
   words: ["[DIALOG]"],
-  options: { fix: { about: "mend what can be mended, and make the files for people again from the logs" } },
-  about:
-    "Looks after the project: settings, keys, MCP servers, the store, and every log (or one dialog's) from the first line to the last. " +
-    "Exit code 0 when all is well, 1 when something is not.",
+  options: {
+    fix: {
+      about: {
+        en: "repair what can be repaired, and rewrite the readable files from the logs",
+        zh: "修复能修复的内容，并根据日志重写可读文件",
+      },
+    },
+  },
+  about: {
+    en:
+      "Checks the project: settings, keys, MCP servers, the store, and every log (or one dialog's) from the first line to the last. " +
+      "Exit code 0 if all is well, 1 if there is a problem.",
+    zh: "检查项目：设置、密钥、MCP 服务器、存储，以及每份日志（或某个对话的日志）的每一行。一切正常则退出码为 0，有问题则为 1。",
+  },
   examples: [
-    ["colloquy doctor", "everything"],
-    ["colloquy doctor 7f3a2c", "the log of one dialog"],
-    ["colloquy doctor --fix", "and mend it; what has to be cut out of a log is kept beside it"],
+    ["colloquy doctor", { en: "everything", zh: "检查全部" }],
+    ["colloquy doctor 7f3a2c", { en: "the log of one dialog", zh: "检查一个对话的日志" }],
+    [
+      "colloquy doctor --fix",
+      { en: "and mend it; what has to be cut out of a log is kept beside it", zh: "同时修复；须从日志中剪除的内容保留在它旁边" },
+    ],
   ],
 
   async run(call) {
     const dir = await projectDir(call);
     const server = await livingServer(dir, call.shell);
     if (server && call.values.fix)
-      throw refused("locked", `A server works on this project, at ${server.url}. Stop it first: what is mended must not be in use.`);
+      throw refused("locked", `A server works on this project, at ${server.url}. Stop it first: a repair needs the project closed.`);
     const findings = [
       nodeFinding(),
       well("project", homePath(dir, call.shell.env)),
@@ -64,7 +78,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 
 const nodeFinding = (): Finding => well("node", process.versions.node);
 
-/** Without a sandbox every command of an agent asks a person first: worth knowing, and no fault. */
+/** Without a sandbox every command of an agent asks a person first: a notice, not a problem. */
 async function commandFindings(dir: string): Promise<readonly Finding[]> {
   const { sandbox, networkProblem } = await (await library()).describeCommands(dir);
   if (!sandbox.isIsolated) return [notice("commands", sandbox.message)];
@@ -76,7 +90,7 @@ async function commandFindings(dir: string): Promise<readonly Finding[]> {
   return [isolation, ...(networkProblem === undefined ? [] : [problem("commands", `No command is run: ${networkProblem}`)])];
 }
 
-/** Missing keys are worth knowing; whether they are needed shows when an agent is called. */
+/** Missing keys are a notice; whether they are needed shows when an agent runs. */
 async function settingsFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const { CONFIG_FILE, describeModels, describeTeam } = await library();
   try {
@@ -107,7 +121,7 @@ async function settingsFindings(dir: string, { shell }: Call): Promise<readonly 
   }
 }
 
-/** Keys that git keeps are keys that everybody with the repository has. */
+/** Keys in git are keys that everybody with the repository has. */
 function secretFindings(dir: string): readonly Finding[] {
   const tracked = trackedFiles(dir).filter(isSecretFile);
   if (tracked.length === 0) return [];
@@ -117,7 +131,7 @@ function secretFindings(dir: string): readonly Finding[] {
   return [problem("keys", exactly(message))];
 }
 
-/** What the folder would run and send, and whether the person has said yes to it. */
+/** What the folder would run and send, and whether the person trusts it. */
 async function trustFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const judged = await judgedOr(dir, shell);
   if (!judged) return [];
@@ -132,20 +146,20 @@ async function trustFindings(dir: string, { shell }: Call): Promise<readonly Fin
 const judgedOr = (dir: string, shell: Call["shell"]) =>
   judgeFolder(dir, shell).catch((error: unknown) => {
     if (failureOf(error).code !== "bad_config") throw error;
-    return undefined; // Broken settings have been named already.
+    return undefined; // Broken settings have already been reported.
   });
 
-/** Each MCP server is started, asked for its tools and ended again; not before the folder is trusted. */
+/** Starts each MCP server, lists its tools and stops it; only if the folder is trusted. */
 async function mcpFindings(dir: string, { shell }: Call): Promise<readonly Finding[]> {
   const { describeServers } = await library();
   if (!trustsAll(shell.env) && !(await judgedOr(dir, shell))?.isTrusted) return [];
   const servers = await describeServers(dir, shell.env).catch((error: unknown) => {
     if (failureOf(error).code !== "bad_config") throw error;
-    return []; // Broken settings have been named already.
+    return []; // Broken settings have already been reported.
   });
   return servers.flatMap(({ name, why, tools, usedBy, projectCode }) => {
     const unguarded = projectCode.length > 0 ? [notice("mcp", unguardedText(name, projectCode))] : [];
-    if (why !== undefined) return [(usedBy.length > 0 ? problem : notice)("mcp", `${name} cannot be had. ${why}`), ...unguarded];
+    if (why !== undefined) return [(usedBy.length > 0 ? problem : notice)("mcp", `${name} is not available. ${why}`), ...unguarded];
     const users = usedBy.length > 0 ? `for ${usedBy.join(", ")}` : "named by nobody";
     return [well("mcp", `${name}: ${counted(tools.length, "tool")}, ${users}: ${tools.join(", ")}`), ...unguarded];
   });
@@ -154,24 +168,36 @@ async function mcpFindings(dir: string, { shell }: Call): Promise<readonly Findi
 const unguardedText = (name: string, files: readonly string[]): string =>
   `${name} runs code of this project outside of the sandbox (${files.join(", ")}). Agents cannot change these files, but can change what they import: set mcp.servers.${name}.sandbox to true.`;
 
-/** Whoever holds the store says how it stands; its logs are read when nobody writes. */
+/** The process that holds the store reports its health; logs are read only when nobody writes. */
 async function serverFindings(server: ServerAddress): Promise<readonly Finding[]> {
   const { Api } = await import("@colloquy/client");
-  const { status, why } = await new Api(server).health();
+  const api = new Api(server);
+  const { status, why } = await api.health();
+  // Broken settings have already been reported.
+  const { traces } = (await api.settings().catch(() => undefined)) ?? {};
   return [
     status === "ok" ? well("server", `works on it, at ${server.url}`) : problem("server", why ?? `It is ${status}.`),
+    ...(traces ? [traceFinding(traces)] : []),
     notice("logs", "not looked at while the server writes them: stop it, then colloquy doctor"),
   ];
+}
+
+function traceFinding({ sentSpans, behind, failing }: NonNullable<Settings["traces"]>): Finding {
+  const sending = `${counted(sentSpans, "span")} sent since the server started, ${counted(behind, "commit")} behind`;
+  if (failing === undefined) return well("traces", sending);
+  return problem("traces", `They cannot be sent: ${failing}. They are kept in the log and sent when the collector answers. ${sending}.`);
 }
 
 async function storeFindings(dir: string, call: Call): Promise<readonly Finding[]> {
   try {
     const rootId = await named(dir, call);
-    return [...(await logFindings(dir, call, rootId)), ...(await projectFindings(dir, call, rootId))];
+    // A database checks its own files; opening the project reads its index.
+    const logs = call.shell.env.COLLOQUY_STORE ? [] : await logFindings(dir, call, rootId);
+    return [...logs, ...(await projectFindings(dir, call, rootId))];
   } catch (error) {
     const failure = failureOf(error);
     if (failure.exitCode === ExitCode.notFound || failure.code === "ambiguous") throw failure;
-    // Broken settings have been named already.
+    // Broken settings have already been reported.
     return failure.code === "bad_config" ? [] : [problem("store", failure.message)];
   }
 }
@@ -181,7 +207,7 @@ const named = async (dir: string, call: Call): Promise<RootId | undefined> => {
   return typed === undefined ? undefined : withProjectIn(dir, call, async (project) => (await findDialog(project, typed)).rootId, "none");
 };
 
-/** Every line of the logs; with `--fix` what can be mended is mended first. */
+/** Checks every line of the logs; `--fix` first repairs what it can. */
 async function logFindings(dir: string, { values }: Call, rootId: RootId | undefined): Promise<readonly Finding[]> {
   const { inspectProject, repairProject } = await library();
   const mended = values.fix ? await repairProject(dir, rootId) : [];
@@ -196,7 +222,7 @@ async function logFindings(dir: string, { values }: Call, rootId: RootId | undef
   ];
 }
 
-/** The project as it works: its store, what was left in the middle, and with `--fix` its files for people. */
+/** The open project: its store, interrupted work, and with `--fix` its files for people. */
 const projectFindings = (dir: string, call: Call, only: RootId | undefined): Promise<readonly Finding[]> =>
   withOwnProject(
     dir,
@@ -204,11 +230,12 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
     async (project) => {
       const entries = project.dialogs.list();
       const rewritten = call.values.fix ? await rewrite(project, only === undefined ? entries.map(({ rootId }) => rootId) : [only]) : [];
-      const { pos, refusing } = project.health();
+      const { kind, pos, nodes = 1, refusing } = project.health();
+      const shared = kind === "file" ? "" : nodes > 1 ? `${kind}, ${nodes} nodes with this one: ` : `${kind}: `;
       const left = entries.filter(({ hot, rootId }) => hot && (only === undefined || only === rootId));
       return [
         refusing === undefined
-          ? well("store", `${counted(entries.length, "dialog")}, ${counted(pos, "commit")}`)
+          ? well("store", `${shared}${counted(entries.length, "dialog")}, ${counted(pos, "commit")}`)
           : problem("store", refusing),
         ...rewritten,
         ...project.costNotices().map((text) => notice("settings", text)),
@@ -226,7 +253,7 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
 async function rewrite(project: Project, rootIds: readonly RootId[]): Promise<readonly Finding[]> {
   let written = 0;
   for (const rootId of rootIds) {
-    // One that cannot be read has been named among the logs.
+    // An unreadable dialog was reported with the logs.
     await project.rewriteFiles(rootId).then(
       () => written++,
       () => undefined,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Call, defineCommand } from "../../line/command.ts";
+import { languageOf } from "../../line/language.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
 import { modelChoices, preferredModel } from "../../project/model-choice.ts";
@@ -16,22 +17,43 @@ import type { TeamTemplate } from "../../templates/team-template.ts";
 export const init = defineCommand({
   words: ["[DIR]"],
   options: {
-    template: { takes: "NAME", about: "solo, pair (with a reviewer), support (lead and clerk) or sprint (feedback to tasks)" },
-    model: { takes: "NAME", about: 'such as "anthropic/claude-sonnet-5"; default: what your keys allow' },
-    language: { takes: "LANGUAGE", about: "en or zh: what agents are told, and how" },
-    yes: { short: "y", about: "ask nothing" },
+    template: {
+      takes: "NAME",
+      about: {
+        en: "solo, pair (with a reviewer), support (lead and clerk) or sprint (feedback to tasks)",
+        zh: "solo、pair（带审阅者）、support（负责人和文员）或 sprint（从反馈到任务）",
+      },
+    },
+    model: {
+      takes: "NAME",
+      about: {
+        en: 'such as "anthropic/claude-sonnet-5"; default: what your keys allow',
+        zh: "如“anthropic/claude-sonnet-5”；默认：按已有的密钥选择",
+      },
+    },
+    language: {
+      takes: "LANGUAGE",
+      about: {
+        en: "en or zh: the language of the agents' instructions (default: the terminal's)",
+        zh: "en 或 zh：智能体的说明所用的语言（默认：终端的语言）",
+      },
+    },
+    yes: { short: "y", about: { en: "ask nothing", zh: "什么都不问" } },
   },
-  about:
-    "Makes a project: colloquy.yaml, agents as files, and nothing else. In a terminal it asks for folder, model and team, and " +
-    "can try the model with one small call; with --yes or in a pipe it takes the options and sensible defaults. Nothing that is there is overwritten.",
+  about: {
+    en:
+      "Creates a project: colloquy.yaml, agents as files, and nothing else. In a terminal it asks for folder, model and team, and " +
+      "can try the model with one small call; with --yes or in a pipe it takes the options and sensible defaults. It overwrites nothing.",
+    zh: "创建项目：colloquy.yaml 和智能体文件，此外什么都不建。在终端中会询问文件夹、模型和团队，并可用一次小的调用试一试模型；加 --yes 或在管道中，则采用给出的选项和合理的默认值。不覆盖任何文件。",
+  },
   examples: [
-    ["colloquy init", "asks"],
-    ["colloquy init shop --template support --yes", "asks nothing"],
+    ["colloquy init", { en: "asks", zh: "逐项询问" }],
+    ["colloquy init shop --template support --yes", { en: "asks nothing", zh: "什么都不问" }],
   ],
 
   async run(call) {
     const { values, shell } = call;
-    const { template = "solo", language = "en" } = values;
+    const { template = "solo", language = languageOf(call.shell.env) } = values;
     if (!isTemplate(template)) throw wrongUsage(`There is no template "${template}". There are ${Object.keys(templates).join(", ")}.`);
     if (!isLanguage(language)) throw wrongUsage(`--language is en or zh, not "${language}".`);
     const given = { dir: resolve(call.dir, call.words[0] ?? "."), template, language };
@@ -66,7 +88,7 @@ async function modelFor({ values, shell }: Call, dir: string): Promise<ChosenMod
 
 async function make({ dir, template, language, model }: NewProject): Promise<void> {
   await writeNewFiles(dir, projectFiles(template, language, model));
-  // Keys and dialogs do not belong into a repository; a list that is there already is its owner's.
+  // Keys and dialogs don't belong in a repository; an existing .gitignore is left alone.
   if (!existsSync(join(dir, ".gitignore"))) await writeNewFiles(dir, { ".gitignore": ".dialogs/\n.env\n" });
 }
 

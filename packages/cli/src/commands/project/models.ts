@@ -13,12 +13,15 @@ import { wrap } from "../../terminal/width.ts";
 export const models = defineCommand({
   words: ["[test]", "[NAME]"],
   options: {},
-  about:
-    "The models that the team uses or colloquy.yaml names: price per million tokens, and whether the key is there. " +
-    "models test NAME makes one small real call. Keys come from the environment or .env and are never shown.",
+  about: {
+    en:
+      "The models that the team uses or colloquy.yaml names: price per million tokens, and whether the key is set. " +
+      "models test NAME makes one small real call. Keys come from the environment or .env and are never shown.",
+    zh: "团队使用的或 colloquy.yaml 中列出的模型：每百万词元的价格，以及密钥是否已设置。models test NAME 会作一次小的真实调用。密钥来自环境变量或 .env，从不显示。",
+  },
   examples: [
-    ["colloquy models", "which are there, and what is missing"],
-    ["colloquy models test anthropic/claude-sonnet-5", "does it answer, and can it call tools?"],
+    ["colloquy models", { en: "which are there, and what is missing", zh: "有哪些，缺什么" }],
+    ["colloquy models test anthropic/claude-sonnet-5", { en: "does it answer, and can it call tools?", zh: "能否答复，能否调用工具？" }],
   ],
 
   async run(call) {
@@ -40,7 +43,7 @@ async function test(call: Call, name: string): Promise<ExitCode> {
   await demandTrust(dir, call);
   const letGo = shell.interrupts.hold();
   try {
-    const { fault, ...result } = await tryModel(dir, shell.env, name, shell.interrupts.signal);
+    const { fault, ...result } = await tryModel(dir, shell.env, name, { signal: shell.interrupts.signal });
     const { colours } = shell.out;
     const mark = result.ok ? colours.green("✓") : colours.red("✕");
     print(call, { name, ...result, ...(fault && { code: fault.code }) }, () => `${mark} ${visible(result.message)} (${span(result.ms)})\n`);

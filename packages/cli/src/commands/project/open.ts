@@ -13,10 +13,13 @@ import { projectDir } from "../../dialogs/session.ts";
 export const open = defineCommand({
   words: ["[ID]"],
   options: {},
-  about: "Opens the page of the running server in the browser, at a dialog or question if one is given by its id.",
+  about: {
+    en: "Opens the page of the running server in the browser, at a dialog or question if one is given by its id.",
+    zh: "在浏览器中打开正在运行的服务器的页面；给出对话或提问的 id，则直接打开它。",
+  },
   examples: [
     ["colloquy open", ""],
-    ["colloquy open 7f3a2c", "a dialog, or a question"],
+    ["colloquy open 7f3a2c", { en: "a dialog, or a question", zh: "一个对话，或一个提问" }],
   ],
 
   async run(call) {
@@ -26,7 +29,7 @@ export const open = defineCommand({
     const [id] = call.words;
     const { Api } = await import("@colloquy/client");
     const api = new Api(server);
-    // The server knows which of its dialogs and questions the digits name.
+    // The server resolves the digits to a dialog or question.
     const page = id === undefined ? "/" : (await api.locate({ id })).page;
     const link = `${server.url}${page}#token=${(await api.newLink()).token}`;
     print(call, { link }, () => `${link}\n`);
@@ -36,8 +39,8 @@ export const open = defineCommand({
 });
 
 /**
- * A browser that cannot be started is no misfortune: the link is on the screen. The browser is given a file that leads to the link,
- * because every user of the machine sees the arguments of a process.
+ * If the browser can't be started, the link is still on the screen. The browser gets a file that redirects to the link, because every
+ * user of the machine sees a process's arguments.
  */
 function show({ shell: { env } }: Call, dir: string, link: string): void {
   const file = join(dir, ".dialogs", "open.html");

@@ -13,10 +13,13 @@ import { table } from "../../terminal/table.ts";
 export const projects = defineCommand({
   words: ["[ls|add|rm]", "[DIR]"],
   options: {},
-  about: "Your list of projects. Outside of a project, colloquy serve serves all of them at one address.",
+  about: {
+    en: "Your list of projects. Outside a project, colloquy serve serves all of them at one address.",
+    zh: "你的项目列表。在项目之外运行 colloquy serve，会在同一个地址提供列表中的所有项目。",
+  },
   examples: [
     ["colloquy projects add ~/shop", ""],
-    ["colloquy projects", "and which of them are served"],
+    ["colloquy projects", { en: "and which of them are served", zh: "以及其中哪些正在运行" }],
   ],
 
   async run(call) {

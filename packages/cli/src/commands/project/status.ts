@@ -13,15 +13,18 @@ import { type Column, table } from "../../terminal/table.ts";
 import { ago } from "../../terminal/time.ts";
 import { cut, widthOf } from "../../terminal/width.ts";
 
-/** Ten lines in all: one above, one below, and these between them. */
+/** Ten lines in all: one above, one below, and these in between. */
 const ROWS = 8;
 const GAP = "    ";
 
 export const status = defineCommand({
   words: [],
   options: {},
-  about: "The project in ten lines: questions for you, stalled dialogs, the latest words, and the next command.",
-  examples: [["colloquy", "the same"]],
+  about: {
+    en: "The project in ten lines: questions for you, stalled dialogs, the latest words, and the next command.",
+    zh: "用十行说明项目：等你答复的提问、停住的对话、最近的话，以及下一条命令。",
+  },
+  examples: [["colloquy", { en: "the same", zh: "与此相同" }]],
 
   run: (call) =>
     withProject(call, async (project) => {
@@ -34,13 +37,13 @@ export const status = defineCommand({
     }),
 });
 
-/** A main dialog that is stopped says so itself, with the reason. */
+/** A stopped main dialog says so itself, with the reason. */
 const askedFirst = (entries: readonly DialogEntry[]): readonly Asked[] =>
   askedIn(entries).filter(({ kind, dialog, rootId }) => kind !== "fault" || (dialog as string) !== (rootId as string));
 
-const needs: readonly State[] = ["interrupted", "stopped", "asking", "waiting", "working", "resting"];
+const needs: readonly State[] = ["interrupted", "stopped", "asking", "waiting", "working", "idle"];
 
-/** What needs somebody first, then what changed last. */
+/** Items that need a person come first, then the latest changes. */
 function byNeed(a: DialogEntry, b: DialogEntry): number {
   const difference = needs.indexOf(a.state) - needs.indexOf(b.state);
   return difference === 0 ? Number(a.lastModified < b.lastModified) * 2 - 1 : difference;
@@ -96,7 +99,7 @@ function drawn({ shell }: Call, project: ProjectAccess, entries: readonly Dialog
   return out.isTerminal ? `${headText(out, project, entries)}\n${rows}${out.colours.dim(nextText(out.columns, shown))}\n` : rows;
 }
 
-/** What an open question holds up. */
+/** What an open question blocks. */
 const behindText = (asked: Asked, nowMs: number): string =>
   [
     ...(asked.behind > 0 ? [`${asked.behind} ${asked.behind === 1 ? "waits" : "wait"} behind it`] : []),
@@ -107,7 +110,7 @@ function headText({ colours, columns }: Screen, project: ProjectAccess, entries:
   const { counts, cost } = summary(project, entries);
   const questions = askedFirst(entries);
   const working = counts.working ? [`${counts.working} working`] : [];
-  const states = (["interrupted", "stopped", "waiting", "resting", "done"] as const).flatMap((state) =>
+  const states = (["interrupted", "stopped", "waiting", "idle", "done"] as const).flatMap((state) =>
     counts[state] ? [`${counts[state]} ${state}`] : [],
   );
   const asking = questions.length > 0 ? [`${questions.length} ${questions.length === 1 ? "waits" : "wait"} for you`] : [];
@@ -121,7 +124,7 @@ function headText({ colours, columns }: Screen, project: ProjectAccess, entries:
   return cut(widthOf(whole) > columns ? stands : whole, columns).replace(project.name, colours.bold);
 }
 
-/** The next commands, as many as there is room for. */
+/** The next commands, as many as fit. */
 function nextText(columns: number, [first]: readonly Row[]): string {
   const commands = [...nextCommands(first), "all: colloquy help"];
   return commands.reduce(
@@ -141,8 +144,8 @@ function nextCommands(first: Row | undefined): readonly string[] {
   const id = shortId(first.rootId);
   const state = first.state;
   if (first.damaged !== undefined) return [`repair: colloquy doctor ${id} --fix`, "all: colloquy doctor"];
-  if (state === "interrupted") return [`go on: colloquy resume ${id}`, `look: colloquy show ${id}`];
-  if (state === "stopped") return [`see why: colloquy show ${id}`, `go on: colloquy resume ${id}`];
+  if (state === "interrupted") return [`continue: colloquy resume ${id}`, `look: colloquy show ${id}`];
+  if (state === "stopped") return [`see why: colloquy show ${id}`, `continue: colloquy resume ${id}`];
   if (state === "waiting") return [look, `read: colloquy show ${id}`];
   return [`read: colloquy show ${id}`, `say more: colloquy send ${id} "…"`];
 }

@@ -27,22 +27,37 @@ interface Given {
 export const tasks = defineCommand({
   words: ["[VERB]", "[TASK]"],
   options: {
-    kind: { takes: "KIND", about: "feedback, prd, plan or task (default)" },
-    status: { takes: "STATUS", about: "with ls: open, blocked, in_progress or closed" },
-    title: { takes: "TEXT", about: "with change: what it is called from now on" },
-    about: { takes: "TEXT", about: "with add, change: what is wanted; - is standard input" },
-    key: { takes: "KEY", about: "with add: the section of a prd" },
-    after: { takes: "TASKS", about: "with add, change: tasks that must be closed first, with commas between; none" },
-    why: { takes: "TEXT", about: "with close: why it is over" },
+    kind: { takes: "KIND", about: { en: "feedback, prd, plan or task (default)", zh: "feedback、prd、plan 或 task（默认）" } },
+    status: {
+      takes: "STATUS",
+      about: { en: "with ls: open, blocked, in_progress or closed", zh: "与 ls 合用：open、blocked、in_progress 或 closed" },
+    },
+    title: { takes: "TEXT", about: { en: "with change: its new title", zh: "与 change 合用：新标题" } },
+    about: {
+      takes: "TEXT",
+      about: { en: "with add, change: what is wanted; - is standard input", zh: "与 add、change 合用：要做什么；- 表示标准输入" },
+    },
+    key: { takes: "KEY", about: { en: "with add: the section of a prd", zh: "与 add 合用：prd 的章节" } },
+    after: {
+      takes: "TASKS",
+      about: {
+        en: "with add, change: tasks that must be closed first, with commas between; none",
+        zh: "与 add、change 合用：须先关闭的任务，以逗号分隔；none 表示没有",
+      },
+    },
+    why: { takes: "TEXT", about: { en: "with close: the reason", zh: "与 close 合用：理由" } },
   },
-  about:
-    "Tasks: add makes one, change gives it another title, description or order, ls lists them, ready those that can begin, show tells " +
-    "all of one, close ends it and stops the agent working on it. run gives ready tasks to " +
-    "agents that handle them, until nothing is left that does not wait for you; then exit code 4 says that something does.",
+  about: {
+    en:
+      "Tasks: add creates one, change gives it another title, description or order, ls lists them, ready lists those that can start, show prints " +
+      "one in full, close ends it and stops the agent working on it. run assigns ready tasks to " +
+      "agents until everything left waits for you; exit code 4 says that something does.",
+    zh: "任务：add 创建，change 修改标题、说明或次序，ls 列出，ready 列出可以开始的，show 完整显示一个，close 关闭并让智能体停止处理。run 把可以开始的任务分派给智能体，直到其余的都在等你；退出码 4 表示有事在等你。",
+  },
   examples: [
     ['colloquy tasks add "Fix the date on invoices"', ""],
-    ['colloquy tasks add --kind feedback "The search is slow"', "the analyst makes tasks of it"],
-    ["colloquy tasks run", "then colloquy questions, and run again"],
+    ['colloquy tasks add --kind feedback "The search is slow"', { en: "the analyst makes tasks of it", zh: "分析者会把它变成任务" }],
+    ["colloquy tasks run", { en: "then colloquy questions, and run again", zh: "然后 colloquy questions，再运行一次" }],
   ],
 
   run: (call) => {
@@ -165,7 +180,7 @@ async function show(call: Call, project: ProjectAccess, typed: string | undefine
   return ExitCode.done;
 }
 
-/** Works until nothing is left that does not wait for a person. */
+/** Works until all remaining tasks wait for a person. */
 async function work(call: Call, project: ProjectAccess): Promise<ExitCode> {
   const before = new Map((await project.tasks.list()).map((task) => [task.id, task.status]));
   await project.tasks.run();
@@ -184,7 +199,7 @@ async function work(call: Call, project: ProjectAccess): Promise<ExitCode> {
   return waiting.length > 0 ? ExitCode.waiting : left.length > 0 ? ExitCode.refused : ExitCode.done;
 }
 
-/** By class, in the words of the setting, and where it is set when that is not the project. */
+/** Autonomy by class, in the setting's words, with its source if that isn't the project. */
 function autonomyText({ hilConfig, from, path, isReadable }: TaskAutonomy): string {
   const levels = Object.entries(hilConfig).map(([name, level]) => `${name} ${level}`);
   const where = from === "project" ? "" : isReadable ? ` (${path})` : ` (${path} cannot be read, so everything asks)`;

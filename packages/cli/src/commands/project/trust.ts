@@ -13,16 +13,19 @@ import { revokeFolder, trustedFolders } from "../../access/trusted-folders.ts";
 export const trust = defineCommand({
   words: ["[DIR]"],
   options: {
-    list: { about: "the folders that you trust" },
-    revoke: { about: "trust it no longer; nothing in it is changed" },
-    yes: { short: "y", about: "ask nothing" },
+    list: { about: { en: "the folders that you trust", zh: "你信任的文件夹" } },
+    revoke: { about: { en: "trust it no longer; nothing in it is changed", zh: "不再信任；不改动其中任何内容" } },
+    yes: { short: "y", about: { en: "ask nothing", zh: "什么都不问" } },
   },
-  about:
-    "Shows what a folder's files would run on this machine and send to others, and trusts it: MCP servers, models that are not on this " +
-    "machine, and the tokens and dialogs that came with it. Programs of MCP servers that have changed may run again. Folders that " +
-    "init and demo make are trusted. In a pipe it asks nothing.",
+  about: {
+    en:
+      "Shows what a folder's files would run on this machine and send to others, and trusts it: MCP servers, models that are not on this " +
+      "machine, and the tokens and dialogs that came with it. Programs of MCP servers that have changed may run again. Folders that " +
+      "init and demo create are trusted. In a pipe it asks nothing.",
+    zh: "显示一个文件夹的文件会在本机运行什么、向外发送什么，并信任它：MCP 服务器、不在本机的模型，以及随它而来的令牌和对话。已改动的 MCP 服务器程序可以再次运行。init 和 demo 创建的文件夹已受信任。在管道中不作询问。",
+  },
   examples: [
-    ["colloquy trust ~/downloads/shop", "look, then say yes"],
+    ["colloquy trust ~/downloads/shop", { en: "look, then say yes", zh: "先看，再同意" }],
     ["colloquy trust --list", ""],
     ["colloquy trust --revoke ~/downloads/shop", ""],
   ],

@@ -12,14 +12,17 @@ const KEYS: readonly UsageBy[] = ["agent", "day", "dialog"];
 
 export const usage = defineCommand({
   words: [],
-  options: { by: { takes: "KEY", about: "agent (default), day or dialog" } },
-  about:
-    "What models read and wrote and what it cost, from the logs of all dialogs. CACHED is the share of what was read that came from a " +
-    "provider's cache. – stands for what has no price; a sum with + – leaves something out. ~ marks tokens that are our own guess.",
+  options: { by: { takes: "KEY", about: { en: "agent (default), day or dialog", zh: "agent（默认）、day 或 dialog" } } },
+  about: {
+    en:
+      "Tokens and costs, from the logs of all dialogs. CACHED is the share of input tokens that came from a " +
+      "provider's cache. – means no known price; a sum with + – is incomplete. ~ marks estimated tokens.",
+    zh: "词元和费用，取自所有对话的日志。CACHED 是来自服务商缓存的输入词元的比例。– 表示没有已知的价格，带 + – 的合计不完整。~ 表示词元数为估计。",
+  },
   examples: [
-    ["colloquy usage", "by agent"],
+    ["colloquy usage", { en: "by agent", zh: "按智能体" }],
     ["colloquy usage --by day", ""],
-    ["colloquy usage --by dialog --json", "for a program"],
+    ["colloquy usage --by dialog --json", { en: "for a program", zh: "供程序使用" }],
   ],
 
   async run(call) {
@@ -74,7 +77,7 @@ function listing({ shell: { out } }: Call, titles: ReadonlyMap<string, string>, 
     { title: "WRITTEN", ...count((row) => row.output) },
     { title: "COST", show: moneyText, plain: ({ cost }) => (cost === undefined ? "–" : String(cost)), right: true },
   ];
-  // A program adds up itself.
+  // A program computes totals itself.
   return table(out, columns, out.isTerminal && rows.length > 1 ? [...rows, sumOf(rows)] : rows);
 }
 

@@ -2,8 +2,10 @@ import type { Role } from "@colloquy/schema";
 import { type Call, defineCommand } from "../../line/command.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { refused, wrongUsage } from "../../line/failure.ts";
+import type { Said } from "../../line/language.ts";
 import { print } from "../../line/output.ts";
 import { livingServer, serverLink } from "../../access/running-server.ts";
+import { changeTrusted, noteToken } from "../../access/trust.ts";
 import { library, projectDir } from "../../dialogs/session.ts";
 import { table } from "../../terminal/table.ts";
 
@@ -11,18 +13,32 @@ const ROLES: readonly Role[] = ["viewer", "member", "owner"];
 
 export const users = defineCommand({
   words: ["[ls|add|rm|token]", "[NAME|rotate|revoke]", "[NAME]"],
-  options: { role: { takes: "ROLE", about: "viewer reads; member also sends, answers, approves once (default); owner may do everything" } },
-  about:
-    "People who come to the server with a link of their own, so that answers carry who gave them. The link is shown once and not kept; " +
-    "colloquy.yaml has only a hash of its token.",
+  options: {
+    role: {
+      takes: "ROLE",
+      about: {
+        en: "viewer reads; member also sends, answers, approves once (default); owner may do everything",
+        zh: "viewer 只能阅读；member 还能发消息、回答、批准一次（默认）；owner 可以做一切",
+      },
+    },
+  },
+  about: {
+    en:
+      "People with their own link to the server, so that answers carry their names. The link is shown once and not stored; " +
+      "colloquy.yaml has only a hash of its token.",
+    zh: "各有自己的服务器链接的人，使回答带有他们的名字。链接只显示一次，不作保存；colloquy.yaml 中只有其令牌的散列值。",
+  },
   examples: [
-    ["colloquy users add anna", "prints her link"],
+    ["colloquy users add anna", { en: "prints her link", zh: "打印她的链接" }],
     ["colloquy users add bob --role viewer", ""],
-    ["colloquy users rm anna", "she is signed out at once"],
-    ["colloquy users token", "who is signed in, with how many browsers"],
-    ["colloquy users token rotate anna", "a new link; the old one and her browsers are signed out"],
-    ["colloquy users token revoke anna", "no link until the next rotate"],
-    ["colloquy users token rotate", "the server's own token"],
+    ["colloquy users rm anna", { en: "she is signed out at once", zh: "她立即被登出" }],
+    ["colloquy users token", { en: "who is signed in, with how many browsers", zh: "谁已登录，用了几个浏览器" }],
+    [
+      "colloquy users token rotate anna",
+      { en: "a new link; the old one and her browsers are signed out", zh: "新链接；旧链接和她的浏览器都被登出" },
+    ],
+    ["colloquy users token revoke anna", { en: "no link until the next rotate", zh: "下次 rotate 之前没有链接" }],
+    ["colloquy users token rotate", { en: "the server's own token", zh: "服务器自己的令牌" }],
   ],
 
   async run(call) {
@@ -34,18 +50,20 @@ export const users = defineCommand({
       throw wrongUsage("Usage: colloquy users, users add NAME, users rm NAME, users token [rotate [NAME] | revoke NAME]");
     if (verb === "add") return add(call, dir, name);
     if (verb !== "rm") throw wrongUsage(`users takes ls, add, rm or token, not "${verb}".`);
-    await (await library()).removeUser(dir, name);
-    print(call, { removed: name }, () => `${name} may not come in any more.\n`);
+    const { removeUser } = await library();
+    await changeTrusted(dir, call.shell, () => removeUser(dir, name));
+    print(call, { removed: name }, () => `${name} no longer has access.\n`);
     return ExitCode.done;
   },
 });
 
-async function add(call: Call<{ role: { takes: string; about: string } }>, dir: string, name: string): Promise<ExitCode> {
+async function add(call: Call<{ role: { takes: string; about: Said } }>, dir: string, name: string): Promise<ExitCode> {
   const role = ROLES.find((one) => one === (call.values.role ?? "member"));
   if (role === undefined) throw wrongUsage(`--role takes ${ROLES.join(", ")}, not "${call.values.role}".`);
   const { newToken, tokenHash } = await import("@colloquy/server");
   const token = newToken();
-  await (await library()).addUser(dir, name, { role, tokenHash: tokenHash(token) });
+  const { addUser } = await library();
+  await changeTrusted(dir, call.shell, () => addUser(dir, name, { role, tokenHash: tokenHash(token) }));
   const link = await serverLink(dir, token, call.shell);
   print(call, { name, role, link }, () => `${link}\n`);
   if (!call.json) call.shell.err.write(`Give this link to ${name} (${role}). It is not shown again.\n`);
@@ -70,7 +88,7 @@ async function list(call: Call, dir: string): Promise<ExitCode> {
   return ExitCode.done;
 }
 
-/** Lists who is signed in, or replaces a token; whatever was signed in with the old one is out at once. */
+/** Lists who is signed in, or replaces a token, which signs out everything that used the old one. */
 async function token(call: Call, dir: string, [verb, name, ...rest]: readonly string[]): Promise<ExitCode> {
   if (verb === undefined) return listSessions(call, dir);
   if ((verb !== "rotate" && verb !== "revoke") || rest.length > 0 || (verb === "revoke" && name === undefined))
@@ -78,7 +96,8 @@ async function token(call: Call, dir: string, [verb, name, ...rest]: readonly st
   if (name === undefined) return rotateOwn(call, dir);
   const { newToken, tokenHash } = await import("@colloquy/server");
   const made = newToken();
-  await (await library()).changeToken(dir, name, tokenHash(made));
+  const { changeToken } = await library();
+  await changeTrusted(dir, call.shell, () => changeToken(dir, name, tokenHash(made)));
   if (verb === "revoke") {
     print(call, { revoked: name }, () => `${name} is signed out. For a new link: colloquy users token rotate ${name}\n`);
     return ExitCode.done;
@@ -95,8 +114,9 @@ async function rotateOwn(call: Call, dir: string): Promise<ExitCode> {
     const { Api } = await import("@colloquy/client");
     await new Api(server).rotateToken();
   } else {
-    const { rotateServerToken } = await import("@colloquy/server/server-file");
+    const { rotateServerToken, tokenDigest } = await import("@colloquy/server/server-file");
     rotateServerToken(dir);
+    noteToken(dir, call.shell, tokenDigest(dir));
   }
   print(
     call,

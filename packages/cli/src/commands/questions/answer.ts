@@ -14,16 +14,26 @@ import { cardText } from "../../terminal/question-card.ts";
 export const answer = defineCommand({
   words: ["Q", "[TEXT…]"],
   options: {
-    choice: { takes: "N", repeats: true, about: "the choice of that number, from 1 as printed; again where several may be chosen" },
+    choice: {
+      takes: "N",
+      repeats: true,
+      about: {
+        en: "the number of a choice, from 1 as printed; repeat it to choose several",
+        zh: "选项的序号，从 1 起，与打印的一致；可重复给出以选择多个",
+      },
+    },
     ...drivingOptions,
   },
-  about:
-    "Answers a question, with a choice, with your own words (- reads them from standard input), or both; the waiting dialogs continue. " +
-    "Without either, in a terminal, it shows the question and asks. Q is some digits of its id, or a dialog that asks only one.",
+  about: {
+    en:
+      "Answers a question, with a choice, with your own words (- reads them from standard input), or both; the waiting dialogs continue. " +
+      "Without either, in a terminal, it shows the question and asks. Q is some digits of its id, or a dialog that asks only one.",
+    zh: "回答一个提问：用选项，用自己的话（- 表示从标准输入读取），或两者兼用；等待的对话随即继续。两者都不给，则在终端中显示提问并询问。Q 是其 id 的几位，或只有一个提问的对话。",
+  },
   examples: [
-    ["colloquy answer 4be1d0 --choice 1", "the first choice"],
-    ['colloquy answer 4be1d0 --choice 1 "But keep ids as UUID"', "with a remark"],
-    ["colloquy answer 4be1d0", "shows it and asks"],
+    ["colloquy answer 4be1d0 --choice 1", { en: "the first choice", zh: "第一个选项" }],
+    ['colloquy answer 4be1d0 --choice 1 "But keep ids as UUID"', { en: "with a remark", zh: "并附一句说明" }],
+    ["colloquy answer 4be1d0", { en: "shows it and asks", zh: "显示提问并询问" }],
   ],
 
   async run(call) {
@@ -41,9 +51,11 @@ export const answer = defineCommand({
             "is_an_approval",
             `${shortId(id)} is an approval. Decide it: colloquy approve ${shortId(id)}, or colloquy deny ${shortId(id)} --why "…"`,
           );
-        const input = await inputFor(call, project, question, content, values.choice ?? []);
+        const { choice = [] } = values;
+        const isSilent = content === undefined && choice.length === 0;
+        const input = isSilent ? await askPerson(call, project, question) : await typedAnswer(project, question, content, choice);
         if (!input) return ExitCode.refused;
-        return decideQuestion(call, project, id, values, () => project.answer(id, input), input.content);
+        return decideQuestion(call, project, id, { act: () => project.answer(id, input), draft: input.content });
       },
       "touched",
     );
@@ -52,15 +64,12 @@ export const answer = defineCommand({
 
 type Output = Pick<Call, "shell" | "json">;
 
-/** What the person says. Undefined: they thought better of it. */
-async function inputFor(
-  call: Output,
+async function typedAnswer(
   project: ProjectAccess,
   question: QuestionView,
   content: string | undefined,
   choices: readonly string[],
-): Promise<AnswerInput | undefined> {
-  if (content === undefined && choices.length === 0) return askPerson(call, project, question);
+): Promise<AnswerInput> {
   const shown = await lastShown(project, question.id);
   return {
     ...(content !== undefined && { content }),
@@ -69,7 +78,7 @@ async function inputFor(
   };
 }
 
-/** Numbers count from 1 as printed. A label is taken too. */
+/** A label, or a number counted from 1 as printed. */
 function choiceOf({ options }: QuestionView, typed: string): string | number {
   if (options.some(({ label }) => label === typed)) return typed;
   const number = Number(typed);
@@ -80,6 +89,7 @@ function choiceOf({ options }: QuestionView, typed: string): string | number {
   );
 }
 
+/** Undefined if the person cancels. */
 async function askPerson(call: Output, project: ProjectAccess, question: QuestionView): Promise<AnswerInput | undefined> {
   const { shell, json } = call;
   const id = shortId(question.id);
@@ -95,6 +105,6 @@ async function askPerson(call: Output, project: ProjectAccess, question: Questio
   await rememberShown(project, [question]);
   const { askForAnswer } = await import("../../dialogs/ask-for-answer.ts");
   const given = await askForAnswer(question);
-  // What is sent carries the version that was shown.
+  // The answer names the version that was shown.
   return given && { ...given, shown: question.shown };
 }

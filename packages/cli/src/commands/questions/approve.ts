@@ -13,17 +13,38 @@ const SCOPES = ["dialog", "task", "project"] as const;
 export const approve = defineCommand({
   words: ["Q"],
   options: {
-    for: { takes: "SCOPE", about: "dialog, task or project: do not ask again there for calls like it (needs --like)" },
-    like: { takes: "PATTERN", about: 'which calls: "tool", or "tool(text*)" for its argument' },
-    until: { takes: "TIME", about: "how long that holds: 30m, 2h, 3d, or an ISO time (default: for good)" },
+    for: {
+      takes: "SCOPE",
+      about: {
+        en: "dialog, task or project: don't ask again there for similar calls (needs --like)",
+        zh: "dialog、task 或 project：在该范围内，类似的调用不再询问（须有 --like）",
+      },
+    },
+    like: {
+      takes: "PATTERN",
+      about: { en: 'which calls: "tool", or "tool(text*)" for its argument', zh: "哪些调用：“tool”，或按参数“tool(text*)”" },
+    },
+    until: {
+      takes: "TIME",
+      about: {
+        en: "how long that is valid: 30m, 2h, 3d, or an ISO time (default: for good)",
+        zh: "有效到何时：30m、2h、3d 或 ISO 时间（默认：一直有效）",
+      },
+    },
     ...drivingOptions,
   },
-  about:
-    "Approves one call, exactly as it is shown, and once. With --like also calls that fit the pattern, in this dialog unless --for " +
-    "says more; grants lists and revokes those.",
+  about: {
+    en:
+      "Approves one call, once, exactly as shown. With --like also calls that match the pattern, in this dialog unless --for " +
+      "says otherwise; grants lists and revokes those.",
+    zh: "批准一个调用，仅此一次，完全照所显示的内容。加 --like 则也批准符合该模式的调用，除非 --for 另有规定，只在本对话内有效；用 grants 列出和收回。",
+  },
   examples: [
-    ["colloquy approve 90aa17", "this call, once"],
-    ['colloquy approve 90aa17 --for project --like "shell(npm test*)" --until 2h', "and the like, for two hours"],
+    ["colloquy approve 90aa17", { en: "this call, once", zh: "这个调用，仅此一次" }],
+    [
+      'colloquy approve 90aa17 --for project --like "shell(npm test*)" --until 2h',
+      { en: "and the like, for two hours", zh: "连同类似的调用，两小时内" },
+    ],
   ],
 
   run: (call) =>
@@ -34,7 +55,7 @@ export const approve = defineCommand({
         const id = await findQuestion(project, call.words[0] ?? "");
         const input = inputFrom(values, await project.question(id), shell.now());
         const shown = await lastShown(project, id);
-        return decideQuestion(call, project, id, values, () => project.approve(id, { ...input, ...(shown !== undefined && { shown }) }));
+        return decideQuestion(call, project, id, { act: () => project.approve(id, { ...input, ...(shown !== undefined && { shown }) }) });
       },
       "touched",
     ),
@@ -48,7 +69,7 @@ interface Given {
 
 function inputFrom({ for: scope, like, until }: Given, question: QuestionView, nowMs: number): ApproveInput {
   if (scope !== undefined && !isScope(scope)) throw wrongUsage(`--for is ${SCOPES.join(", ")}, not "${scope}".`);
-  // Never widened silently: which calls are meant is for the person to say.
+  // Never widened silently: the person must say which calls are meant.
   if (scope !== undefined && like === undefined)
     throw wrongUsage(
       `Say which calls: colloquy approve ${shortId(question.id)} --for ${scope} --like "${toolOf(question)}", or --like "${toolOf(question)}(…*)" for some of them.`,

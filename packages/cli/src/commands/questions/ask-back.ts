@@ -13,9 +13,12 @@ import { visible } from "../../terminal/visible.ts";
 export const askBack = defineCommand({
   words: ["Q", "TEXT…"],
   options: drivingOptions,
-  about:
-    "Asks the agent something about its question, which stays open. What it says is printed; it may change its question, which is " +
-    "then shown again, or withdraw it.",
+  about: {
+    en:
+      "Asks the agent something about its question, which stays open. Its reply is printed; it may change its question, which is " +
+      "then shown again, or withdraw it.",
+    zh: "就智能体的提问向它回问，提问保持未答。它的答复会打印出来；它可以修改提问（修改后重新显示），也可以撤回。",
+  },
   examples: [['colloquy ask-back 4be1d0 "How many writers do you expect?"', ""]],
 
   async run(call) {

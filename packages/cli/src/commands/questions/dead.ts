@@ -11,13 +11,16 @@ import { cut } from "../../terminal/width.ts";
 
 export const dead = defineCommand({
   words: ["DIALOG"],
-  options: { yes: { short: "y", about: "do not ask" }, ...drivingOptions },
-  about:
-    "Declares a side dialog dead, for good: it takes no more messages, its questions are withdrawn, and the dialogs waiting for it are told " +
-    "that there will be no answer, and continue. A main dialog is closed with done or archive instead.",
+  options: { yes: { short: "y", about: { en: "do not ask", zh: "不作询问" } }, ...drivingOptions },
+  about: {
+    en:
+      "Declares a side dialog dead, for good: it takes no more messages, its questions are withdrawn, and the dialogs waiting for it are told " +
+      "that there will be no answer, and continue. A main dialog is closed with done or archive instead.",
+    zh: "宣告一个子对话作废，不可恢复：它不再接收消息，提问会撤回；等它的对话会得知不会有答复，并继续进行。主对话请改用 done 或 archive。",
+  },
   examples: [
-    ["colloquy dead a1c97e", "asks first"],
-    ["colloquy dead a1c97e --yes", "does not ask"],
+    ["colloquy dead a1c97e", { en: "asks first", zh: "先作询问" }],
+    ["colloquy dead a1c97e --yes", { en: "does not ask", zh: "不作询问" }],
   ],
 
   run: (call) =>

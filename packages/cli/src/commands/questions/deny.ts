@@ -7,8 +7,11 @@ import { lastShown } from "../../dialogs/shown-questions.ts";
 
 export const deny = defineCommand({
   words: ["Q"],
-  options: { why: { takes: "TEXT", about: "what the agent is told" }, ...drivingOptions },
-  about: "Denies an approval: the call is not run, nor are those behind it in the same step; the agent is told why and continues.",
+  options: { why: { takes: "TEXT", about: { en: "what the agent is told", zh: "告诉智能体的理由" } }, ...drivingOptions },
+  about: {
+    en: "Denies an approval: neither the call nor those after it in the same step run; the agent is told why and continues.",
+    zh: "拒绝审批：该调用以及同一步中在它之后的调用都不执行；智能体会得知理由并继续。",
+  },
   examples: [['colloquy deny 90aa17 --why "We have that already"', ""]],
 
   run: (call) =>
@@ -19,7 +22,7 @@ export const deny = defineCommand({
         const id = await findQuestion(project, call.words[0] ?? "");
         const shown = await lastShown(project, id);
         const how = { ...(why !== undefined && { why }), ...(shown !== undefined && { shown }) };
-        return decideQuestion(call, project, id, call.values, () => project.deny(id, how), why);
+        return decideQuestion(call, project, id, { act: () => project.deny(id, how), draft: why });
       },
       "touched",
     ),

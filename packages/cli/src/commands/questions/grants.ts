@@ -12,10 +12,13 @@ import { clock } from "../../terminal/time.ts";
 export const grants = defineCommand({
   words: ["[revoke]", "[ID]"],
   options: {},
-  about: "What was approved for more than once in this project: calls that fit run without asking. grants revoke ID takes it back.",
+  about: {
+    en: "Lists the project's standing approvals: calls that match one run without asking. grants revoke ID ends one.",
+    zh: "列出项目的长期授权：符合的调用无须询问即可执行。grants revoke ID 收回一项。",
+  },
   examples: [
     ["colloquy grants", ""],
-    ["colloquy grants revoke 90aa17", "from now on it asks again"],
+    ["colloquy grants revoke 90aa17", { en: "from now on it asks again", zh: "此后会再次询问" }],
   ],
 
   run: (call) =>

@@ -8,10 +8,13 @@ import { withProject } from "../../dialogs/session.ts";
 export const notices = defineCommand({
   words: ["[clear]", "[ID|all]"],
   options: {},
-  about: "What agents did without asking, because they only have to tell you. notices clear ID puts one away, notices clear all every one.",
+  about: {
+    en: "Lists what agents did without asking, because notifying you was enough. notices clear ID dismisses one, notices clear all dismisses all.",
+    zh: "列出智能体未经询问、只须知会你就做了的事。notices clear ID 标为已读，notices clear all 全部标为已读。",
+  },
   examples: [
     ["colloquy notices", ""],
-    ["colloquy notices clear all", "they have been read"],
+    ["colloquy notices clear all", { en: "they have been read", zh: "都已读过" }],
   ],
 
   run: (call) =>

@@ -11,13 +11,18 @@ import { type Column, table } from "../../terminal/table.ts";
 
 export const questions = defineCommand({
   words: [],
-  options: { all: { about: "also those that are answered, dismissed, withdrawn or expired" } },
-  about:
-    "Everything that waits for you, what frees most work first: ◆ questions, ⛨ approvals, ! limits and faults. Choices are numbered " +
-    "as --choice counts them. In a pipe one a line: id, kind, headline, agent, dialog, asked at, due, how many wait, choices, status.",
+  options: {
+    all: { about: { en: "also those that are answered, dismissed, withdrawn or expired", zh: "也列出已回答、不作答、已撤回或已过期的" } },
+  },
+  about: {
+    en:
+      "Everything that waits for you, most unblocking first: ◆ questions, ⛨ approvals, ! limits and faults. Choices are numbered " +
+      "as --choice counts them. In a pipe one per line: id, kind, headline, agent, dialog, asked at, due, how many wait, choices, status.",
+    zh: "等你答复的一切，最能让工作继续的在前：◆ 提问，⛨ 审批，! 上限和故障。选项的序号与 --choice 一致。在管道中每行一个：id、种类、标题、智能体、对话、提问时间、期限、多少在等、选项、状态。",
+  },
   examples: [
-    ["colloquy questions", "the same: colloquy inbox, colloquy q"],
-    ["colloquy questions --json", "for a program"],
+    ["colloquy questions", { en: "the same: colloquy inbox, colloquy q", zh: "相同的命令：colloquy inbox、colloquy q" }],
+    ["colloquy questions --json", { en: "for a program", zh: "供程序使用" }],
   ],
 
   run: (call) =>
@@ -40,7 +45,7 @@ const lines = (screen: Screen, cards: readonly Card[]): string => {
     { title: "", show: ({ question }) => shortId(question.id) },
     { title: "", show: ({ question }) => question.kind },
     { title: "", show: ({ question }) => question.headline },
-    { title: "", show: ({ question }) => question.agentId },
+    { title: "", show: ({ question }) => question.program ?? question.agentId },
     { title: "", show: ({ title }) => title },
     { title: "", show: ({ question }) => question.askedAt },
     { title: "", show: ({ question }) => question.deadline ?? "" },

@@ -1,0 +1,55 @@
+import { projectDir } from "../../dialogs/session.ts";
+import { type Call, defineCommand } from "../../line/command.ts";
+import { ExitCode } from "../../line/exit-code.ts";
+import { type ServerAddress } from "../../access/server-address.ts";
+
+export const mcp = defineCommand({
+  words: [],
+  options: {},
+  about: {
+    en:
+      "Serves the project to MCP clients (Claude, Cursor, VS Code, …) on standard input and output: they ask people, and give work to the team. " +
+      "It talks to the server that works on the project, or becomes that server. Ends when the client closes its input.",
+    zh:
+      "在标准输入输出上为 MCP 客户端（Claude、Cursor、VS Code 等）提供本项目：它们可以向人提问，也可以给团队派活。" +
+      "项目已有服务器时与之通信，否则自己充当服务器。客户端关闭输入即结束。",
+  },
+  examples: [["claude mcp add colloquy -- npx colloquy -C ~/shop mcp", { en: "in Claude Code", zh: "在 Claude Code 中" }]],
+
+  async run(call) {
+    const { shell } = call;
+    const report = (error: unknown) => shell.err.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (call.server) {
+      await serve(call.server, call, report);
+      return ExitCode.done;
+    }
+    const dir = await projectDir(call);
+    const { livingServer } = await import("../../access/running-server.ts");
+    const running = await livingServer(dir, shell);
+    if (running) {
+      await serve(running, call, report);
+      return ExitCode.done;
+    }
+    const { whileServing } = await import("../../access/serving.ts");
+    return whileServing(call, { dirs: [dir], port: undefined, host: undefined }, async ({ url, link }) => {
+      shell.err.write(`Serving at ${url}\nAnswer there: ${link}\n`);
+      const own = await livingServer(dir, shell);
+      if (own) await serve(own, call, report);
+    });
+  },
+});
+
+/** Until the client closes its input, or this process is told to stop. */
+async function serve(address: ServerAddress, { shell }: Pick<Call, "shell">, report: (error: unknown) => void): Promise<void> {
+  const { interrupted } = await import("../../access/serving.ts");
+  const { mcpOverServer } = await import("../../access/mcp-over-server.ts");
+  const { serveStandardIo } = await import("@colloquy/mcp-server");
+  const { version } = await import("@colloquy/library/version");
+  const project = await mcpOverServer(address);
+  try {
+    const { closed } = serveStandardIo(project, { version: version(), report });
+    await Promise.race([closed, interrupted(shell.interrupts.signal)]);
+  } finally {
+    project.close();
+  }
+}

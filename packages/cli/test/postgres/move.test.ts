@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newDatabase } from "../../../store-postgres/test/database.ts";
+import { colloquy, ended, project, start } from "../support.ts";
+
+const store = async () => `${(await newDatabase()).url}?project=shop`;
+
+/** Every line of every log in a folder, by file. */
+function logs(dialogs: string): Record<string, readonly string[]> {
+  const files = readdirSync(dialogs, { recursive: true, encoding: "utf8" }).filter((name) => /(?:course-\d+|project)\.jsonl$/.test(name));
+  return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(dialogs, name), "utf8").split("\n")]));
+}
+
+test("[PG18] a project moved to a database and back has the same logs, and continues in both places", async () => {
+  const dir = project();
+  const url = await store();
+  await colloquy(dir, "new", "--wait", "Hello");
+  await colloquy(dir, "new", "--wait", "Second");
+  await colloquy(dir, "clear-mind", "@");
+  await colloquy(dir, "send", "--wait", "@", "After it");
+  await colloquy(dir, "tasks", "add", "Fix the date");
+  const before = logs(join(dir, ".dialogs"));
+  expect(Object.keys(before).length).toBeGreaterThanOrEqual(3);
+
+  const moved = JSON.parse((await colloquy(dir, "move", "--to", url, "--json")).stdout) as { trees: number; aside: string };
+  expect(moved).toMatchObject({ trees: 2 });
+  expect(logs(moved.aside)).toEqual(before);
+  expect(existsSync(join(dir, ".dialogs/run"))).toBe(false);
+  expect((await colloquy(dir, "ls")).stderr).toContain("is kept in");
+
+  const back = await colloquy(dir, "--store", url, "move", "--to", "file:.");
+  expect(back).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Moved 2 dialogs in \d+ commits\. The database keeps its copy\.\n$/),
+  });
+  const ours = Object.fromEntries(Object.entries(logs(join(dir, ".dialogs"))).filter(([name]) => !name.startsWith("moved-")));
+  expect(ours).toEqual(before);
+  expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
+});
+
+test("[PG19] a project in use, or with a name that is taken, is not moved", async () => {
+  const dir = project();
+  const url = await store();
+  await colloquy(dir, "new", "--wait", "Hello");
+  const server = start(dir, ["serve", "--port", "0"]);
+  await server.says("Serving at");
+  expect(await colloquy(dir, "move", "--to", url)).toMatchObject({ code: 1, stderr: expect.stringContaining("has had this project open") });
+  server.kill("SIGINT");
+  await server.ended;
+  await ended(project(), ["--store", url, "new", "--wait", "Other"]);
+  expect(await colloquy(dir, "move", "--to", url)).toMatchObject({ code: 1, stderr: expect.stringContaining("Choose another one") });
+  expect((await colloquy(dir, "ls")).stdout).toContain("Hello");
+});
+
+test("[PG19] a project with an unfinished dialog is not moved", async () => {
+  const dir = project("rules: [{ do: [{ wait: 60s }, { say: late }] }]\n");
+  const working = start(dir, ["new", "--wait", "Hello"]);
+  await expect.poll(() => existsSync(join(dir, ".dialogs/run")) && readdirSync(join(dir, ".dialogs/run")).length).toBe(1);
+  working.kill("SIGKILL");
+  await working.ended;
+  expect(await colloquy(dir, "move", "--to", await store())).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Something is running: \w{6}\. Let it finish, or stop it first: colloquy stop \w{6}\n$/),
+  });
+});
+
+test.each([[["move"]], [["move", "--to", "file:."]], [["move", "--to", "nonsense"]]])("[PG18] %j says where to", async (args) => {
+  expect(await colloquy(project(), ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining("postgres://") });
+});
