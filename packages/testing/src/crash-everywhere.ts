@@ -1,12 +1,12 @@
 import type { CrashPoint } from "./crashing-store.ts";
 import { type TestOptions, TestProject } from "./test-project.ts";
 
-/** Makes the project of a story: like `testProject`, and it dies once, somewhere. */
+/** Opens the project of a story. Like `testProject`, but it crashes once at some point. */
 export type Open = (options: TestOptions) => Promise<TestProject>;
 
 /**
- * Plays a story once as it is, then again and again with a crash: before and after each of its commits. Whatever the story
- * expects must hold every time. What is outside (a bank, a mailbox) belongs into the story, so that each run has its own.
+ * Plays a story once without a crash, then repeatedly with a crash before and after each of its commits. The story's expectations must hold
+ * every time. Create the outside world (a bank, a mailbox) within the story, so that each run has its own.
  */
 export async function crashEverywhere(
   story: (open: Open) => Promise<unknown>,

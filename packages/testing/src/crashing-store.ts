@@ -1,6 +1,6 @@
 import type { Store } from "@colloquy/store";
 
-/** Around which commit a process dies: `before` loses it, `after` keeps it and loses whoever waited for it. */
+/** The commit at which a process dies. `before`: the commit is lost. `after`: it is kept, but nobody gets the answer. */
 export interface CrashPoint {
   readonly nth: number;
   readonly when: "before" | "after";
@@ -13,7 +13,7 @@ export interface CrashingStore {
   readonly commits: () => number;
 }
 
-/** A store that dies at a point, or when told to, and then answers nobody, as a dead process does. */
+/** A store that dies at a given point, or when told to. Like a dead process, it then never answers. */
 export function crashingStore(inner: Store, point?: CrashPoint): CrashingStore {
   let commits = 0;
   let isDead = false;
@@ -34,7 +34,7 @@ export function crashingStore(inner: Store, point?: CrashPoint): CrashingStore {
         if (isLast && point.when === "before") return end();
         const committed = await target.commit(...args);
         if (isLast) return end();
-        // Another commit may have been the last one while this one was on its way.
+        // The store may have died at another commit while this one was in progress.
         return isDead ? never() : committed;
       };
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A page of the documentation that readers copy from. */
+/** A page of documentation with code that readers copy. */
 export interface Page {
   /** `docs/START.md` */
   readonly name: string;
@@ -13,14 +13,14 @@ export interface Page {
 }
 
 interface Block {
-  /** What stands behind the three signs; empty for what is seen in a terminal. */
+  /** The language named after the three backticks; empty for terminal output. */
   readonly language: string;
   readonly text: string;
-  /** The page's line that it begins on. */
+  /** The line of the page at which it begins. */
   readonly line: number;
 }
 
-/** The front page and every guide, without rules, decisions and what is made from types. */
+/** The README and every guide, without rules, decisions and generated pages. */
 export const pages = (): readonly Page[] => ["README.md", ...globSync("docs/*.md", { cwd: root }).toSorted()].map(page);
 
 export function page(name: string): Page {

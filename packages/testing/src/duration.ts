@@ -13,6 +13,6 @@ const SHORT: readonly (readonly [words: RegExp, unit: string])[] = [
 export function durationMs(text: string): number {
   const short = SHORT.reduce((left, [words, unit]) => left.replace(words, unit), text.trim()).replace(/\s+/, "");
   const ms = readDuration(short);
-  if (ms === undefined) throw new Error(`"${text}" is no time. Write for example "3 days", "2 hours" or "90s".`);
+  if (ms === undefined) throw new Error(`"${text}" is not a duration. Write for example "3 days", "2 hours" or "90s".`);
   return ms;
 }

@@ -1,14 +1,14 @@
 export type AnswerPart =
-  /** In several pieces when given as a list. */
+  /** A list is sent in several pieces. */
   | { readonly say: string | readonly string[] }
   | { readonly think: string; readonly signature?: string }
-  /** `input` as an object, or as the text that is sent instead of JSON. */
+  /** `input`: an object, or the text to send instead of JSON. */
   | { readonly call: string; readonly input: unknown; readonly id?: string }
   /** Sends nothing until the promise resolves. */
   | { readonly hold: Promise<unknown> }
   | { readonly cut: true };
 
-/** A well-formed answer, in whatever form the endpoint has. */
+/** A well-formed answer, sent in the endpoint's format. */
 export interface Answer {
   readonly parts: readonly AnswerPart[];
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };

@@ -2,26 +2,26 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { type Dialect, frames, type Answer, type Frame } from "./fake-provider-frames.ts";
 
-/** What the next request gets. */
+/** The answer to the next request. */
 export type Reply =
   | Answer
-  /** A refusal, before any stream. */
+  /** A refusal before any stream. */
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  /** A stream in exactly these pieces, whatever the endpoint would do. `cut` breaks the connection behind them. */
+  /** A stream in exactly these pieces, whatever the endpoint's format. `cut`: the connection breaks after them. */
   | { readonly raw: readonly string[]; readonly cut?: boolean };
 
 export interface FakeRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON as it came. */
+  /** The JSON body as received. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface FakeProvider extends AsyncDisposable {
-  /** With `/v1`, as providers' base addresses end. */
+  /** Ends in `/v1`, like providers' base URLs. */
   readonly url: string;
   readonly requests: readonly FakeRequest[];
-  /** Queues replies, one for each request to come. A request without one gets a 500 that says so. */
+  /** Queues replies, one per request. A request without a reply gets a 500 that says so. */
   reply(...replies: Reply[]): void;
 }
 
@@ -31,7 +31,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   "/v1/chat/completions": "chat",
 };
 
-/** OpenAI (chat completions and responses) and Anthropic, over real HTTP on this machine. */
+/** OpenAI (chat completions and responses) and Anthropic over real HTTP on this machine. */
 export async function fakeProvider(models: readonly string[] = []): Promise<FakeProvider> {
   const queue: Reply[] = [];
   const requests: FakeRequest[] = [];

@@ -3,13 +3,13 @@ import type { CallEffects, FileEffect } from "@colloquy/schema";
 import { z } from "zod";
 
 interface Layer {
-  /** What a path holds in the end; nothing where it is deleted. */
+  /** The final content of each path; undefined if deleted. */
   readonly changes: ReadonlyMap<string, string | undefined>;
-  /** What these paths held when the command ran. */
+  /** The content of these paths when the command ran. */
   readonly before: ReadonlyMap<string, string | undefined>;
 }
 
-/** Layers over files in memory, with a `run_command` that knows `write PATH TEXT`, `rm PATH`, and `&&` between. They outlive a process. */
+/** Layers over files in memory, with a `run_command` that understands `write PATH TEXT`, `rm PATH` and `&&`. They survive a crash. */
 export class MemoryLayers implements Staging {
   readonly files = new Map<string, string>();
   /** How often each call was applied. */
@@ -18,7 +18,7 @@ export class MemoryLayers implements Staging {
   readonly undone = new Map<string, number>();
   readonly #layers = new Map<string, Layer>();
   readonly #done = new Map<string, Layer>();
-  /** What git would bring back. */
+  /** Paths that git could restore. */
   readonly #committed: ReadonlySet<string>;
 
   constructor(files: Readonly<Record<string, string>> = {}, committed: readonly string[] = []) {
@@ -30,7 +30,7 @@ export class MemoryLayers implements Staging {
     return [...this.#layers.keys()];
   }
 
-  /** `during` is called while a command runs. */
+  /** `during`: called while a command runs. */
   tool(during: (signal: AbortSignal) => Promise<void> | void = () => undefined): Tool {
     const tool = defineTool({
       name: "run_command",

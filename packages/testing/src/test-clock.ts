@@ -1,6 +1,6 @@
 import type { Clock } from "@colloquy/runtime";
 
-/** Time that passes when a test says so. */
+/** A clock that moves only when a test advances it. */
 export class TestClock implements Clock {
   #now: number;
   #sleepers: { readonly until: number; readonly wake: () => void }[] = [];

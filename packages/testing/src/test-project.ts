@@ -20,18 +20,18 @@ import { type Telling, toldModel } from "./told-model.ts";
 
 export interface TestOptions {
   readonly agents: readonly DefinedAgent[];
-  /** What the model does: for each agent its steps in order or a function of what it is shown; or rules, as in a script's file. */
+  /** What the model does: for each agent, its steps in order or a function of its request; or rules, as in a script file. */
   readonly script: Telling | Script;
-  /** A folder whose `colloquy.yaml` holds: limits, language, autonomy. Nothing is written there. */
+  /** A folder whose `colloquy.yaml` applies: limits, language, autonomy. Nothing is written there. */
   readonly dir?: string | undefined;
-  /** Documents that are there at the start: Taskdocs and memory, by path. */
+  /** Initial documents by path: Taskdocs and memory. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly contextWindow?: number | undefined;
-  /** The layers on which commands run. They outlive a crash. */
+  /** The layers on which commands run. They survive crashes. */
   readonly staging?: Staging | undefined;
 }
 
-/** Which question is meant, where more than one is open. */
+/** Which question is meant, if several are open. */
 interface Which {
   readonly question?: string | undefined;
   readonly by?: string | undefined;
@@ -43,14 +43,14 @@ interface Life {
 }
 
 /**
- * A project in memory with a scripted model and a clock of its own. It can die and come back: what was on its way is lost, as
- * with `kill -9`, the log stays, and whoever had asked for something asks again under the same `msgId`.
+ * A project in memory with a scripted model and its own clock. It can crash and restart: work in progress is lost, as with `kill -9`, the
+ * log survives, and callers repeat their commands under the same `msgId`.
  */
 export class TestProject {
   readonly clock = new TestClock();
-  /** What the model was asked, in order, over all lives. */
+  /** The requests to the model, in order, over all restarts. */
   readonly requests: ModelRequest[] = [];
-  /** What would have been said to a person on standard error. */
+  /** What would have been printed to standard error. */
   readonly reports: string[] = [];
   readonly #options: TestOptions;
   readonly #model: Model;
@@ -59,7 +59,7 @@ export class TestProject {
   #life: Life | undefined;
   #ids = 0;
   #msgIds = 0;
-  /** Resolves when a step waits before another attempt: that lasts until the clock goes on. */
+  /** Resolves when a step waits to be retried, which lasts until the clock advances. */
   #paused = Promise.withResolvers<void>();
 
   /** @internal */
@@ -70,17 +70,20 @@ export class TestProject {
     this.#model = modelOf(options, this.requests, this.clock);
   }
 
-  /** The project as it lives now; another one after a crash. */
+  /** The running project. A crash replaces it with a new one. */
   get project(): Project {
     return this.#living.project;
   }
 
-  /** How many commits this life has made. */
+  /** Commits since the last restart. */
   get commits(): number {
     return this.#living.store.commits();
   }
 
-  /** A new dialog with this message; resolves when nothing moves any more. With an agent in code, `result()` gives what that agent promises. */
+  /**
+   * Creates a dialog with this message; resolves when the project is quiet. With an agent defined in code, `result()` has that agent's
+   * type.
+   */
   async send<const Agent extends string | DefinedAgent = string>(
     content: string,
     { agent, by }: { readonly agent?: Agent | undefined; readonly by?: string | undefined } = {},
@@ -91,35 +94,35 @@ export class TestProject {
     return new TestDialog(this, id, typeof agent === "object" ? agent : undefined);
   }
 
-  /** A new task. Nobody is given it before `runTasks`. */
+  /** Creates a task. No agent takes it before `runTasks`. */
   async addTask(task: NewTask & { readonly by?: string }): Promise<TaskView> {
     const msgId = this.nextMsgId();
     return this.run((project) => project.tasks.create({ ...task, msgId }));
   }
 
-  /** Gives ready tasks to agents until nobody is at work on one, and what is left waits for people. */
+  /** Assigns ready tasks to agents until nobody is working on one and the rest wait for people. */
   async runTasks(): Promise<void> {
     await this.run((project) => project.tasks.run());
     await this.quiet();
   }
 
-  /** A document as it is now: a section of a Taskdoc, of the memory, of the requirements. */
+  /** The current content of a document: a section of a Taskdoc, of the memory or of the requirements. */
   file(path: string): string | undefined {
     return this.#files.get(path);
   }
 
-  /** What waits for a person, the most urgent first. */
+  /** Open questions, the most urgent first. */
   questions(): Promise<readonly QuestionView[]> {
     return this.run((project) => project.questions.list());
   }
 
-  /** In words, or by a choice: its label, or its number from 0. */
+  /** Answers in words, or with a choice by its label or its index from 0. */
   async answer(answer: string | { readonly choice: string | number | readonly (string | number)[] }, which: Which = {}): Promise<void> {
     const given = typeof answer === "string" ? { content: answer } : answer;
     await this.#decide(which, (project, id, signed) => project.questions.answer(id, { ...given, ...signed }));
   }
 
-  /** `arguments`: with another input. `pattern` and `scope`: and the like from now on. */
+  /** `arguments`: approve with a changed input. `pattern` and `scope`: also approve similar calls from now on. */
   async approve({
     question,
     by,
@@ -140,23 +143,23 @@ export class TestProject {
     await this.#decide(which, (project, id, signed) => project.questions.askBack(id, content, signed));
   }
 
-  /** Time passes: deadlines, pauses between attempts. "3 days", "90s", or milliseconds. */
+  /** Advances the clock, so that deadlines and retry pauses pass. "3 days", "90s", or milliseconds. */
   async advance(time: string | number): Promise<void> {
     this.#paused = Promise.withResolvers<void>();
     this.clock.advance(typeof time === "number" ? time : durationMs(time));
-    // What is due by now sets off in the next moments, and is then waited for.
+    // Timers that are due start their work in the next ticks; `quiet` then waits for it.
     for (let moment = 0; moment < 5; moment++) await new Promise((go) => setImmediate(go));
     await this.quiet();
   }
 
-  /** Everything in memory is gone, at once; then it is opened again from the log. */
+  /** Loses everything in memory, then reopens the project from the log. */
   async crash(): Promise<void> {
     this.#living.store.die();
     await this.open();
     await this.quiet();
   }
 
-  /** Resolves when no turn may step, or all that moves waits for the clock. */
+  /** Resolves when no turn may step, or everything in progress waits for the clock. */
   async quiet(): Promise<void> {
     await this.run(async (project) => {
       const quiet = (async () => {
@@ -180,7 +183,7 @@ export class TestProject {
     return `test-${this.#msgIds}`;
   }
 
-  /** Asks the living project; if it dies meanwhile, the next one. @internal */
+  /** Calls the running project; if it crashes meanwhile, calls the next one. @internal */
   async run<T>(ask: (project: Project) => Promise<T>): Promise<T> {
     for (;;) {
       const { project, store } = this.#living;
@@ -238,14 +241,14 @@ export class TestProject {
   }
 }
 
-/** A project in memory: agents as they are, the model as the script says. */
+/** Creates a project in memory with these agents and a scripted model. */
 export async function testProject(options: TestOptions): Promise<TestProject> {
   const project = new TestProject(options);
   await project.open();
   return project;
 }
 
-/** A step that is told to nobody would be missed by whoever it was meant for, and much later. */
+/** A script for an unknown agent would only be noticed much later, so it is refused at the start. */
 function checkScript({ agents, script, dir }: TestOptions): void {
   if ("rules" in script || dir !== undefined) return;
   const ids = agents.map(({ id }) => id);

@@ -7,15 +7,15 @@ export interface Told {
   readonly say?: string;
   readonly calls?: readonly { readonly tool: string; readonly input?: unknown; readonly raw?: string }[];
   readonly usage?: { readonly input: number; readonly output: number };
-  /** The provider's session that it names at its end. */
+  /** The provider's session id, given at the end. */
   readonly session?: string;
-  /** Cut off at the output limit. */
+  /** The reply is cut off at the output limit. */
   readonly cut?: boolean;
-  /** Thrown instead of an end. */
+  /** Thrown instead of ending normally. */
   readonly fault?: Fault;
-  /** Stands still until it is let go or aborted. */
+  /** The step waits for this promise, or until it is aborted. */
   readonly hold?: Promise<void>;
-  /** Chunks as they are, for streams that break the rules. */
+  /** Raw chunks, for streams that break the rules. */
   readonly chunks?: readonly ModelChunk[];
   readonly stream?: () => AsyncIterable<ModelChunk>;
 }
@@ -25,19 +25,19 @@ export const call = (tool: string, input: unknown = {}): Told => ({ calls: [{ to
 export const calls = (...all: readonly (readonly [tool: string, input: unknown])[]): Told => ({
   calls: all.map(([tool, input]) => ({ tool, input })),
 });
-/** Asks another agent, once, and waits. */
+/** Asks another agent once, and waits for it. */
 export const ask = (agent: string, content: string): Told => call("tellaskSessionless", { targetAgentId: agent, tellaskContent: content });
-/** Asks a person, and waits. */
+/** Asks a person, and waits for the answer. */
 export const askPerson = (content: string, more: Readonly<Record<string, unknown>> = {}): Told =>
   call("askHuman", { tellaskContent: content, ...more });
 export const fail = (fault: Fault): Told => ({ fault });
 
-/** By agent: its steps in order, or a function of what it is shown. */
+/** For each agent, its steps in order, or a function of its request. */
 export type Telling = Readonly<Record<string, readonly Told[] | ((request: ModelRequest) => Told)>>;
 
 /**
- * A model without a memory: which step comes next follows from how many the agent has already taken in what it is shown. So a
- * new process after a crash goes on where the old one was.
+ * A stateless model: the number of steps in the agent's history determines the next one. So a new process after a crash continues where the
+ * old one was.
  */
 export function toldModel(telling: Telling, requests: ModelRequest[] = [], contextWindow = 100_000): Model {
   const faults = new Set<Told>();
@@ -52,7 +52,7 @@ export function toldModel(telling: Telling, requests: ModelRequest[] = [], conte
       const nth = request.messages.filter((message) => message.role === "assistant").length;
       const all = typeof steps === "function" ? [] : (steps ?? []).filter((told) => !faults.has(told));
       const told = typeof steps === "function" ? steps(request) : all[nth];
-      if (!told) throw new Fault("script_ended", "never", `Nothing is told for step ${nth + 1} of ${request.agent}.`);
+      if (!told) throw new Fault("script_ended", "never", `The test defines no reply for step ${nth + 1} of ${request.agent}.`);
       if (told.hold) await Promise.race([told.hold, aborted(signal)]);
       signal.throwIfAborted();
       if (told.stream) yield* abortable(told.stream(), signal);

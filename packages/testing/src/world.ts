@@ -10,14 +10,14 @@ export interface WorldOptions {
   readonly telling: Telling;
   readonly tools?: readonly Tool[];
   readonly agents?: readonly DefinedAgent[];
-  /** What an earlier world left behind. */
+  /** The disk of an earlier world. */
   readonly disk?: MemoryBacking;
-  /** Between the project and the disk. */
+  /** Wraps the store between the project and the disk. */
   readonly through?: (store: Store) => Store;
   readonly dir?: string;
-  /** What people and agents have written down; handed on to the next world as a disk would be. */
+  /** Documents of people and agents. Pass them on to the next world, like a disk. */
   readonly files?: Map<string, string>;
-  /** In place of those in memory. */
+  /** Replaces the documents in memory. */
   readonly documents?: Documents;
   readonly staging?: Staging;
   readonly contextWindow?: number;
@@ -25,12 +25,12 @@ export interface WorldOptions {
   readonly drive?: "all" | "touched" | "none";
 }
 
-/** A project in memory, with a model that does as told, a clock that stands still and ids that can be foreseen. */
+/** A project in memory, with a model that follows orders, a clock that stands still and predictable ids. */
 export class World {
   readonly project: Project;
   readonly disk: MemoryBacking;
   readonly clock: TestClock;
-  /** What the model was asked, in order. */
+  /** The requests to the model, in order. */
   readonly requests: readonly ModelRequest[];
   readonly reports: readonly string[];
 
@@ -46,7 +46,7 @@ export class World {
     return (await this.project.dialogs.events(rootId)).flatMap((line) => line.events);
   }
 
-  /** Who said what, in a line each; calls and their results as `agent> tool` and `tool> result`. */
+  /** Who said what, one line each. Calls and results are `agent> tool` and `tool> result`. */
   async story(rootId: RootId): Promise<readonly string[]> {
     const tools = new Map<string, string>();
     return (await this.events(rootId)).flatMap((event): string[] => {

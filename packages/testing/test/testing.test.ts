@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { ask, askPerson, call, crashEverywhere, fail, type Open, say, testProject } from "../src/index.ts";
 
-/** The bank, and a team that may pay out of it. */
+/** A bank, and a team that may pay refunds from it. */
 function support() {
   const refunds: string[] = [];
   const refund = defineTool({
@@ -12,7 +12,7 @@ function support() {
     description: "Pays money back to a customer.",
     input: z.object({ orderId: z.string(), cents: z.number().int().positive() }),
     approval: ({ cents }) => cents > 5_000,
-    // The bank knows the call by its id: to ask it again after a crash is safe.
+    // The bank recognises the call by its id, so repeating it after a crash is safe.
     repeatable: true,
     run: ({ orderId }, { callId }) => {
       if (!refunds.includes(callId)) refunds.push(callId);
@@ -41,7 +41,7 @@ test("[TE1][TE3][TE4] a large refund waits for a person, and is paid once", asyn
   expect(refunds).toHaveLength(1);
 });
 
-test("[TE6] the refund is paid once, wherever it crashes", async () => {
+test("[TE6] the refund is paid once, wherever the project crashes", async () => {
   const story = async (open: Open) => {
     const { agents, refunds } = support();
     const t = await open({ agents, script });
@@ -57,7 +57,7 @@ test("[TE6] the refund is paid once, wherever it crashes", async () => {
   expect(commits).toBeGreaterThan(5);
 });
 
-test("[TE6] a story that a crash breaks is named with the commit", async () => {
+test("[TE6] if a crash breaks a story, the error names the commit", async () => {
   let lives = 0;
   const story = async (open: Open) => {
     lives += 1;
@@ -69,7 +69,7 @@ test("[TE6] a story that a crash breaks is named with the commit", async () => {
   await expect(crashEverywhere(async () => undefined)).rejects.toThrow(/opened no project/);
 });
 
-test("[TE1] a script as rules, and a function of what an agent is shown", async () => {
+test("[TE1] a script may be rules, or a function of the agent's request", async () => {
   const { agents } = support();
   const ruled = await testProject({
     agents,
@@ -85,17 +85,17 @@ test("[TE1] a script as rules, and a function of what an agent is shown", async 
   expect(shown.requests).toHaveLength(2);
 });
 
-test("[TE2][TE4] a step that waits before another attempt is quiet until the clock goes on", async () => {
+test("[TE2][TE4] a project is quiet while a step waits to be retried, until the clock advances", async () => {
   const busy = new Fault("model_overloaded", "later", "busy", { retryAfterMs: 60_000 });
   const t = await testProject({ agents: support().agents, script: { lead: [fail(busy), say("there")] } });
   const dialog = await t.send("hello");
   expect((await dialog.view()).state).toBe("working");
   await t.advance("61s");
   expect(await dialog.result()).toBe("there");
-  await expect(t.advance("soon")).rejects.toThrow('"soon" is no time. Write for example "3 days"');
+  await expect(t.advance("soon")).rejects.toThrow('"soon" is not a duration. Write for example "3 days"');
 });
 
-test("[TE5] what a person must decide first is said, and which question is meant", async () => {
+test("[TE5] an error says that a person must decide first, and which question is open", async () => {
   const two = { calls: [...(askPerson("One?").calls ?? []), ...(askPerson("Two?", { options: ["yes", "no"] }).calls ?? [])] };
   const t = await testProject({ agents: support().agents, script: { lead: [two, say("ok")] } });
   await expect(t.answer("yes")).rejects.toThrow("Nothing waits for a person now.");
@@ -108,7 +108,7 @@ test("[TE5] what a person must decide first is said, and which question is meant
   expect(await dialog.result()).toBe("ok");
 });
 
-test("[TE3] a deadline passes while nobody is there", async () => {
+test("[TE3] a deadline passes without an answer", async () => {
   const t = await testProject({
     agents: support().agents,
     script: { lead: [askPerson("Now?", { deadline: "2h", options: ["yes", "no"], otherwise: "no" }), say("Then not.")] },
@@ -120,7 +120,7 @@ test("[TE3] a deadline passes while nobody is there", async () => {
   await t.close();
 });
 
-test("[TE7] a task is given to who handles its kind, across a crash, until it waits for a person", async () => {
+test("[TE7] a task goes to the agent that handles its kind, survives a crash, and waits for a person", async () => {
   const writer = defineAgent({ id: "writer", role: "You write.", handles: ["prd"], tools: ["tasks"], default: true });
   const t = await testProject({
     agents: [writer],
@@ -138,7 +138,7 @@ test("[TE7] a task is given to who handles its kind, across a crash, until it wa
   expect(t.file("prd/aim.md")).toBe("For shops.");
 });
 
-test("[TE8] an agent's object is typed and given; a script for nobody, and a script that ends too early, say so", async () => {
+test("[TE8] results are typed; a script for an unknown agent or with too few steps is an error", async () => {
   const judge = defineAgent({ id: "judge", role: "You judge.", default: true, output: z.object({ verdict: z.enum(["yes", "no"]) }) });
   const t = await testProject({ agents: [judge], script: { judge: [say('{"verdict": "yes"}'), askPerson("Sure?")] } });
   const dialog = await t.send("Is it good?", { agent: judge });
@@ -149,7 +149,7 @@ test("[TE8] an agent's object is typed and given; a script for nobody, and a scr
 
   await dialog.send("And now?");
   await t.answer("Yes.");
-  await expect(dialog.result()).rejects.toThrow(/^The dialog stands still: Nothing is told for step 3 of judge\./);
+  await expect(dialog.result()).rejects.toThrow(/^The dialog is stopped: The test defines no reply for step 3 of judge\./);
   await expect(testProject({ agents: [judge], script: { jugde: [say("x")] } })).rejects.toMatchObject({
     code: "unknown_agent",
     message: 'The script tells "jugde" what to do, and there is no such agent. The team: judge.',
