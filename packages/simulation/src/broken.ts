@@ -2,7 +2,7 @@
 export class Broken extends Error {
   override readonly name = "Broken";
   readonly rule: string;
-  /** The first of this run. Whatever may catch it on its way, it is not forgotten. */
+  /** The first of this run, remembered even if something catches it. */
   static first: Broken | undefined;
 
   constructor(rule: string, message: string) {

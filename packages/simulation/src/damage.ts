@@ -7,7 +7,7 @@ import { demand } from "./broken.ts";
 import type { Chance } from "./world/chance.ts";
 import type { Site } from "./world/site.ts";
 
-/** What somebody does to a line of a tree's log. */
+/** Ways to damage a line of a tree's log. */
 const HARMS: readonly ((line: string, other: string) => readonly string[])[] = [
   () => [],
   (line) => [line, line],
@@ -19,9 +19,9 @@ const HARMS: readonly ((line: string, other: string) => readonly string[])[] = [
 ];
 
 /**
- * The last thing that happens to a project: the files of one of its trees are damaged. Before that everything is found in order; after it every
- * other tree is listed and read as ever, only this one is found to be wrong, and it is repaired. Processes that died may have left files behind:
- * doctor mentions them, and the repair removes them.
+ * The last event of a story: damages the files of one tree. Before that everything is in order; afterwards every other tree is listed
+ * and read as before, only this one is reported, and it is repaired. Dead processes may have left files behind: doctor mentions them,
+ * and the repair removes them.
  */
 export async function demandLocalDamage(
   { dir, ledger }: Site,
@@ -41,7 +41,8 @@ export async function demandLocalDamage(
   const victim = chance.pick(trees);
   const others = trees.filter((rootId) => rootId !== victim);
   if (victim === undefined || others.length === 0) return;
-  const what = harm(dir, options.disk, ledger.trees.get(victim)?.dialogs.get(victim as never)?.status ?? "running", victim, chance);
+  const status = ledger.trees.get(victim)?.dialogs.get(victim as never)?.status ?? "running";
+  const what = harm(`${dir}/.dialogs/${PLACES[status]}/${victim}`, options.disk, chance);
 
   const demandOthers = async (when: string) => {
     const store = await openFileStore(dir, { ...care, isBackground: false });
@@ -68,8 +69,8 @@ export async function demandLocalDamage(
 
 const PLACES = { running: "run", completed: "done", archived: "archive" } as const;
 
-function harm(dir: string, disk: Disk, status: keyof typeof PLACES, rootId: RootId, chance: Chance): string {
-  const folder = `${dir}/.dialogs/${PLACES[status]}/${rootId}`;
+/** Damages a line of one of the tree's course files, or removes the file. Returns what it did. */
+function harm(folder: string, disk: Disk, chance: Chance): string {
   const files = disk.list(folder).filter((name) => /^course-\d+\.jsonl$/.test(name));
   const path = `${folder}/${chance.pick(files)}`;
   if (chance.is(0.1)) {

@@ -7,22 +7,22 @@ import type { Chance } from "./world/chance.ts";
 import type { SimulatedDisk } from "./world/disk.ts";
 import { Life, type Schedule } from "./world/schedule.ts";
 
-/** A version that a document has had. */
+/** A version that a document has or had. */
 interface Version {
   readonly hash: string;
-  /** Nobody has synced it. */
+  /** Not synced. */
   readonly byHand: boolean;
 }
 
 /**
- * Taskdocs and memory of one project on the simulated disk, and what was promised of them: who may replace which version, and that what
- * is called written stays.
+ * Taskdocs and memory of one project on the simulated disk, and the promises about them: who may replace which version, and that a
+ * version reported as written stays.
  */
 export class SimulatedDocuments {
   readonly #dir: string;
   readonly #disk: SimulatedDisk;
   readonly #schedule: Schedule;
-  /** Since the last one that was called written. */
+  /** By path: the last version reported as written, and those since. */
   readonly #versions = new Map<string, Version[]>();
   /** Changes that are durable in the log, as path, old and new version. */
   readonly #recorded = new Set<string>();
@@ -43,7 +43,7 @@ export class SimulatedDocuments {
     return [...this.#versions.keys()];
   }
 
-  /** As one process sees them. */
+  /** The documents as one process sees them. */
   mount(life: Life): DocumentDisk {
     const disk = this.#disk.mount(life);
     const kindOf = (isFolder: boolean) => (isFolder ? "folder" : "file");
@@ -52,7 +52,7 @@ export class SimulatedDocuments {
       const name = path.slice(this.#dir.length + 1);
       const [from, to] = [this.#hashOf(name), text === undefined ? "" : fingerprint(text)];
       work();
-      if (this.#hashOf(name) === from) return; // it died with this write, or nothing was to be done
+      if (this.#hashOf(name) === from) return; // it died during this write, or there was nothing to do
       this.changes += 1;
       const isKnown = this.#recorded.has(`${name} ${from} ${to}`);
       demand(isKnown, "SI13", () => `${name} became "${text}" in place of ${from}, and no durable event says so`);
@@ -86,7 +86,7 @@ export class SimulatedDocuments {
     };
   }
 
-  /** Somebody with an editor, who asks nobody: over the file, or beside it and then in its place. Nothing of it is synced. */
+  /** A person with an editor: overwrites the file, or writes beside it and renames. Nothing is synced. */
   editByHand(path: string, chance: Chance): string {
     const disk = this.#disk.mount(new Life("an editor"));
     const whole = `${this.#dir}/${path}`;
@@ -104,13 +104,13 @@ export class SimulatedDocuments {
         if (isBeside) disk.rename(place, whole);
       }
     } catch {
-      // No room: an editor says so, and some of it may be there.
+      // Disk full: an editor reports it, and part of the text may be written.
     }
     this.#add(path, { hash: this.#hashOf(path), byHand: true });
     return this.#disk.text(whole) ?? "(removed)";
   }
 
-  /** An event that is durable. */
+  /** Call with each durable event. */
   hear(event: TreeEvent): void {
     if (event.type === "document.changed") {
       this.#recorded.add(`${event.path} ${event.from} ${event.to}`);
@@ -121,14 +121,14 @@ export class SimulatedDocuments {
     if (change) this.#settled(change.path, change.to);
   }
 
-  /** A new process looks at what the last one has left: all of it, or what was synced when the power was cut. */
+  /** A new process checks what the last one left: everything, or the synced part after a power cut. */
   reopened(): void {
     const isPowerCut = this.wasCut;
     this.wasCut = false;
     for (const [path, versions] of this.#versions) {
       const hash = this.#hashOf(path);
       const may = isPowerCut ? versions : versions.slice(-1);
-      // What was never synced may be there by half.
+      // An unsynced version may be half written.
       const isLoose = isPowerCut && versions.some(({ byHand }, nth) => byHand && nth > 0);
       demand(
         isLoose || may.some((version) => version.hash === hash),

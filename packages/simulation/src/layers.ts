@@ -28,7 +28,7 @@ export class SimulatedLayers {
     return [...this.#waiting.keys()];
   }
 
-  /** The layers as one process has them. The dead apply nothing. */
+  /** The layers as one process sees them. A dead process applies nothing. */
   staging(life: Life): Staging {
     return {
       holdsAll: () => true,
@@ -63,7 +63,7 @@ export class SimulatedLayers {
 
   #apply(callId: string): Applied {
     const layer = this.#waiting.get(callId);
-    // It was applied by a process that died before it could say so.
+    // Applied by a process that died before it could report it.
     if (!layer) return NOTHING;
     if (this.#chance.is(0.05)) return { conflicts: ["work.txt"], notes: [] };
     this.#waiting.delete(callId);
@@ -78,7 +78,7 @@ export class SimulatedLayers {
   }
 
   #undo(callId: string): Undone {
-    // It was undone by a process that died before it could say so.
+    // Undone by a process that died before it could report it.
     if (this.#undone.has(callId)) return NOTHING_UNDONE;
     const ledger = this.#ledger;
     demand(this.#applied.has(callId), "SI22", () => `the call ${callId} was undone, which was never applied`);
@@ -88,7 +88,7 @@ export class SimulatedLayers {
     return NOTHING_UNDONE;
   }
 
-  /** What the log calls undone is undone, and nothing else is. */
+  /** Everything that the log calls undone is undone, and nothing else. */
   demandUndone(): void {
     for (const [callId, isUndone] of this.#ledger.undos)
       if (isUndone !== undefined)

@@ -1,4 +1,4 @@
-// `npm run simulate -- [--seeds N] [--from N] [--seed N] [--workers N] [--bail]`: tells the stories of so many seeds.
+// `npm run simulate -- [--seeds N] [--from N] [--seed N] [--workers N] [--bail]`: plays the stories of this many seeds.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,12 +8,12 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "1" },
-    /** Only this one, with the last of what happened, also where nothing fails. */
+    /** Only this one, with its last events, even if nothing fails. */
     seed: { type: "string" },
-    /** Ends with the first that fails. */
+    /** Stops at the first failure. */
     bail: { type: "boolean", default: false },
     workers: { type: "string", default: "1" },
-    /** Every so many seeds, beginning with `from`: for workers. */
+    /** Every nth seed, starting with `from`: for workers. */
     every: { type: "string", default: "1" },
   },
 });
@@ -62,7 +62,7 @@ async function tellAll(from: number, end: number, every: number): Promise<number
   return failed.length;
 }
 
-/** Several processes, each with its share of the seeds. */
+/** Splits the seeds over several processes. */
 async function shareOut(from: number, seeds: number, workers: number): Promise<number> {
   const shares = Array.from({ length: workers }, (_, nth) => {
     const args = ["--from", String(from + nth), "--seeds", String(seeds - nth), "--every", String(workers)];

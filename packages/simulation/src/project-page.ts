@@ -2,7 +2,7 @@ import type { ProjectEvent } from "@colloquy/client";
 import { demand } from "./broken.ts";
 import type { Ledger } from "./watches/ledger.ts";
 
-/** What a page knows of the whole project from what it was told: each change once, in order, and nothing left out. */
+/** A page's state of the whole project, built from what it was sent: each change once, in order, and complete. */
 export class ProjectPage {
   readonly #who: string;
   readonly #ledger: Ledger;

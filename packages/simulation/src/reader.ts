@@ -1,50 +1,66 @@
-import { EventFeed, type FeedListener, wholeCommits } from "@colloquy/react/internals";
-import type { RootId, ServerPacket, TreeEvent } from "@colloquy/schema";
+import { Client } from "@colloquy/client";
+import type { RootId } from "@colloquy/schema";
 import { demand } from "./broken.ts";
 import type { Chance } from "./world/chance.ts";
 import { LiveOrder } from "./watches/live-order.ts";
 import type { Network } from "./world/network.ts";
+import { URL_OF_SERVER } from "./world/page.ts";
 import { ProjectPage } from "./project-page.ts";
 import { Life, type Schedule } from "./world/schedule.ts";
+import { demandDialogShown, demandListsShown } from "./shown.ts";
 import type { Site } from "./world/site.ts";
 
-/** Somebody who only reads, over server-sent events. */
+interface ReaderWorld {
+  readonly schedule: Schedule;
+  readonly network: Network;
+  readonly chance: Chance;
+}
+
+/** A page that only reads, over server-sent events. */
 export class Reader {
   readonly #name: string;
   readonly #site: Site;
-  readonly #schedule: Schedule;
-  readonly #network: Network;
   readonly #chance: Chance;
-  readonly #page: Life;
-  readonly #feeds = new Map<RootId, { readonly feed: EventFeed; seq: number }>();
+  readonly #client: Client;
+  readonly #trees = new Map<RootId, { seq: number; readonly stop: () => void }>();
   readonly #project: ProjectPage;
-  /** What was heard of the last commit, which may be told again. */
-  #heard = { pos: 0, packets: new Set<string>() };
 
-  constructor(name: string, site: Site, schedule: Schedule, network: Network, chance: Chance) {
+  constructor(name: string, site: Site, { schedule, network, chance }: ReaderWorld) {
     this.#name = name;
     this.#site = site;
-    this.#schedule = schedule;
-    this.#network = network;
     this.#chance = chance;
-    this.#page = new Life(name);
-    this.#project = new ProjectPage(name, site.ledger);
-    this.#follow(`/api/projects/${site.id}/stream`, undefined, {
-      opened: (isWhole) => isWhole || this.#project.begins(0),
-      packet: (packet) => this.#hearProject(packet),
-      lost: () => undefined,
+    const life = new Life(name);
+    const ask = network.fetchOf(life, name);
+    this.#client = new Client({
+      api: `${URL_OF_SERVER}/api`,
+      projectId: site.id,
+      fetch: async (url, { method = "GET", headers, signal = new AbortController().signal, ...rest }) => {
+        if (/\/stream(?:\?|$)/.test(url)) return network.stream(life, name, url, { headers, signal });
+        const answer = await ask(url, { method, headers, ...rest });
+        return new Response(await answer.text(), { status: answer.status });
+      },
+      clock: { after: (ms, act) => schedule.after(life, ms, act), chance: chance.next, nowMs: () => schedule.nowMs },
     });
+    const project = (this.#project = new ProjectPage(name, site.ledger));
+    this.#client.watchProject({}, { begins: (pos) => project.begins(pos), event: (event) => project.hear(event) });
+    const { stores } = this.#client;
+    const { dialogs, questions, tasks } = stores.project(site.id);
+    for (const store of [dialogs, questions, tasks, stores.projects]) store.subscribe(() => undefined);
   }
 
-  /** Trees, and the project. */
+  /** The streams of trees, twice each, and of the projects that are served. */
   get watching(): number {
-    return this.#feeds.size + 1;
+    return this.#trees.size * 2 + (this.#client.stores.projects.getSnapshot()?.length ?? 1);
   }
 
   /** Some tree from its beginning on, or one less. */
   act(): void {
-    const [some] = this.#feeds.keys();
-    if (some !== undefined && this.#chance.is(0.3)) return this.#stop(some);
+    const [some] = this.#trees.keys();
+    if (some !== undefined && this.#chance.is(0.3)) {
+      this.#trees.get(some)?.stop();
+      this.#trees.delete(some);
+      return;
+    }
     const rootId = this.#chance.pick([...this.#site.ledger.trees.keys()]);
     if (rootId !== undefined) this.watch(rootId);
   }
@@ -54,73 +70,45 @@ export class Reader {
   }
 
   watch(rootId: RootId): void {
-    if (this.#feeds.has(rootId)) return;
+    if (this.#trees.has(rootId)) return;
     const order = new LiveOrder(this.#name);
-    const { opened, packet } = wholeCommits((one) => this.#hear(rootId, one, order));
-    const feed = this.#follow(`/api/projects/${this.#site.id}/dialogs/${rootId}/stream`, 0, {
-      packet,
-      opened: (isWhole) => {
-        order.forget();
-        opened(isWhole);
+    const { ledger } = this.#site;
+    const unwatch = this.#client.watchTree(
+      { rootId, after: 0 },
+      {
+        commit: ({ events }) => {
+          const watched = this.#trees.get(rootId);
+          if (!watched) return;
+          const line = ledger.lineAt(rootId, watched.seq + 1);
+          demand(
+            line && JSON.stringify(line.events) === JSON.stringify(events.map(({ event }) => event)),
+            "SI6",
+            () => `${this.#name} got a commit of ${rootId} behind ${watched.seq} that is not in the log, or not whole`,
+          );
+          watched.seq += events.length;
+        },
+        live: (event) => order.hear(event),
+        dropped: () => order.forget(),
+        refused: ({ message }) => demand(false, "SI6", () => `${this.#name} is refused ${rootId}: ${message}`),
       },
-      lost: () => order.forget(),
-    });
-    this.#feeds.set(rootId, { feed, seq: 0 });
+    );
+    const unsubscribe = this.#client.stores.dialog(this.#site.id, rootId).subscribe(() => undefined);
+    const stop = () => {
+      unwatch();
+      unsubscribe();
+    };
+    this.#trees.set(rootId, { seq: 0, stop });
   }
 
   demandUpToDate(): void {
+    const { ledger, id } = this.#site;
+    const { stores } = this.#client;
     this.#project.demandUpToDate();
-    for (const [rootId, { seq }] of this.#feeds) {
-      const truth = this.#site.ledger.trees.get(rootId)?.seq;
+    demandListsShown(this.#name, stores, ledger, id);
+    for (const [rootId, { seq }] of this.#trees) {
+      const truth = ledger.trees.get(rootId)?.seq;
       demand(seq === truth, "SI7", () => `${this.#name} has ${rootId} up to ${seq}, the log is at ${truth}`);
+      demandDialogShown(this.#name, rootId, stores.dialog(id, rootId).getSnapshot(), ledger);
     }
-  }
-
-  #follow(path: string, after: number | undefined, listener: Omit<FeedListener, "refused">): EventFeed {
-    const url = `http://simulated.invalid${path}`;
-    const first = after === undefined ? url : `${url}?after=${after}`;
-    return new EventFeed(
-      (last, signal) =>
-        this.#network.stream(
-          this.#page,
-          this.#name,
-          last === undefined ? first : url,
-          last === undefined ? {} : { "last-event-id": last },
-          signal,
-        ),
-      { ...listener, refused: ({ message }) => demand(false, "SI6", () => `${this.#name} is refused ${path}: ${message}`) },
-      { after: (ms, act) => this.#schedule.after(this.#page, ms, act), chance: this.#chance.next },
-    );
-  }
-
-  #hearProject(packet: ServerPacket): void {
-    if (!("projectId" in packet && "pos" in packet)) return;
-    if (packet.pos !== this.#heard.pos) this.#heard = { pos: packet.pos, packets: new Set() };
-    const text = JSON.stringify(packet);
-    if (this.#heard.packets.has(text)) return;
-    this.#heard.packets.add(text);
-    this.#project.hear(packet);
-  }
-
-  #stop(rootId: RootId): void {
-    this.#feeds.get(rootId)?.feed.close();
-    this.#feeds.delete(rootId);
-  }
-
-  #hear(rootId: RootId, packet: ServerPacket, order: LiveOrder): void {
-    const watched = this.#feeds.get(rootId);
-    if (!watched) return;
-    if (packet.type !== "recorded") {
-      if ("genseq" in packet) order.hear(packet);
-      return;
-    }
-    demand(packet.seq === watched.seq + 1, "SI6", () => `${this.#name} got ${packet.seq} of ${rootId} behind ${watched.seq}`);
-    const is = this.#site.ledger.eventAt(rootId, packet.seq);
-    demand(
-      is !== undefined && JSON.stringify(is) === JSON.stringify(packet.event as TreeEvent),
-      "SI6",
-      () => `${this.#name} got an event of ${rootId} at ${packet.seq} that is not in the log`,
-    );
-    watched.seq = packet.seq;
   }
 }

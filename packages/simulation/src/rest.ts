@@ -2,15 +2,15 @@ import { projectionsOf, sayingsIn, type Tree } from "@colloquy/core";
 import { readSayings } from "@colloquy/runtime";
 import type { RootId, TaskView } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { demand } from "./broken.ts";
 import type { Person } from "./world/person.ts";
 import type { Process, ProcessWorld } from "./world/process.ts";
 import type { Site } from "./world/site.ts";
 
-// What holds when everything has come to rest.
+// Invariants of an idle project.
 
-/** What has not come to rest. */
+/** What is not idle yet. */
 export function restlessOf(sites: readonly Site[], people: readonly Person[]): string[] {
   return [
     ...sites.flatMap(({ ledger: { trees, tasks } }) => [
@@ -44,7 +44,7 @@ export function demandTasks({ project, site }: Process["opened"][number]): void 
 
 export type Files = ReadonlyMap<RootId, ReturnType<typeof projectionsOf>>;
 
-/** The files for people that the folds of trees lead to. */
+/** The files for people, made from the folded trees. */
 export async function filesOf(store: Store, trees: ReadonlyMap<RootId, Tree>): Promise<Files> {
   const files = new Map<RootId, ReturnType<typeof projectionsOf>>();
   const ofTree = async (rootId: RootId, tree: Tree) => {
@@ -55,7 +55,7 @@ export async function filesOf(store: Store, trees: ReadonlyMap<RootId, Tree>): P
   return files;
 }
 
-/** They are what the log says, and the journal is empty. */
+/** They match the log, and the journal is empty. */
 export function demandFiles({ dir, ledger }: Site, expected: Files, { disk, slots, slotBytes }: ProcessWorld): void {
   const files = disk.files(`${dir}/.dialogs`);
   for (const [rootId, projections] of expected) {
@@ -80,8 +80,8 @@ export function demandFiles({ dir, ledger }: Site, expected: Files, { disk, slot
 
 function read(path: string, text: string): unknown {
   try {
-    return path.endsWith(".json") ? JSON.parse(text) : load(text);
+    return path.endsWith(".json") ? JSON.parse(text) : parse(text);
   } catch {
-    return undefined; // torn: it is not what it should be, whatever it is
+    return undefined; // torn: wrong, whatever it contains
   }
 }

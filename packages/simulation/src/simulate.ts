@@ -1,3 +1,4 @@
+import { entryOf } from "@colloquy/core";
 import { Fault } from "@colloquy/schema";
 import { Broken, demand } from "./broken.ts";
 import { Chance } from "./world/chance.ts";
@@ -17,10 +18,10 @@ import { forbidUnscheduled } from "./world/unscheduled.ts";
 
 export interface Result {
   readonly seed: number;
-  /** Of all that happened: the same for the same seed. */
+  /** A digest of everything that happened: the same for the same seed. */
   readonly hash: number;
   readonly failure: Error | undefined;
-  /** The last of what happened. */
+  /** The last events. */
   readonly trace: readonly string[];
   readonly counts: Readonly<
     Record<"steps" | "commits" | "trees" | "models" | "effects" | "documents" | "tasks" | "accepted" | "refused" | "lives" | "days", number>
@@ -28,15 +29,15 @@ export interface Result {
 }
 
 export interface Options {
-  /** Breaks something on purpose, to see that it is noticed. */
+  /** Breaks something on purpose, to test that it is noticed. */
   readonly sabotage?: (simulation: Simulation) => void;
 }
 
-/** Tells the story of one seed. */
+/** Plays the story of one seed. */
 export async function simulate(seed: number, options: Options = {}): Promise<Result> {
   const back = forbidUnscheduled();
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 4; // refusals are many, and where they come from is seldom asked
+  Error.stackTraceLimit = 4; // refusals are frequent, and their stacks are rarely needed
   Broken.first = undefined;
   const simulation = new Simulation(seed, options);
   let failure: Error | undefined;
@@ -58,7 +59,7 @@ export async function simulate(seed: number, options: Options = {}): Promise<Res
   };
 }
 
-/** Pages that only ask now and then whether anybody is there take some tens of thousands in a day. */
+/** Pages that only poll for a connection take some tens of thousands in a day. */
 const MAX_STEPS = 300_000;
 
 export class Simulation {
@@ -118,7 +119,7 @@ export class Simulation {
     disk.settle();
     const names = ["anna", "bert", "cleo"].slice(0, 2 + chance.below(2));
     this.people = names.map((name) => new Person(name, { schedule, network, sites, trace, agents }, chance.fork()));
-    this.readers = sites.map((site) => new Reader(`a reader of ${site.id}`, site, schedule, network, chance.fork()));
+    this.readers = sites.map((site) => new Reader(`a reader of ${site.id}`, site, { schedule, network, chance: chance.fork() }));
     sabotage?.(this);
   }
 
@@ -162,15 +163,14 @@ export class Simulation {
     };
     const move = chance.weighed<() => Promise<void> | void>([
       [60, () => chance.pick(this.people).act()],
-      // Two at once, about the same.
+      // Two concurrent ones, about the same subject.
       [8, () => this.people.forEach((person) => person.act())],
       [
         3,
         () => {
           const person = chance.pick(this.people);
-          say(`${person.name} closes the page and opens another`);
-          person.leave();
-          person.open();
+          say(`${person.name} reloads the page`);
+          person.reload();
         },
       ],
       [4, () => this.#editByHand()],
@@ -227,7 +227,7 @@ export class Simulation {
     this.trace.add(this.schedule.nowMs, `${path} is edited by hand: ${documents.editByHand(path, chance)}`);
   }
 
-  /** Whatever happens by itself in this time. A process that dies meanwhile is started again, as a supervisor does. */
+  /** Lets this much time pass. A process that dies meanwhile is restarted, as by a supervisor. */
   async #pass(ms: number): Promise<void> {
     const untilMs = this.schedule.nowMs + ms;
     for (;;) {
@@ -240,7 +240,7 @@ export class Simulation {
   }
 
   #mustLook(): boolean {
-    // A store that could not sync says so, and is opened anew.
+    // A store that failed to sync says so, and is reopened.
     const hasFailed = this.process?.hasFailed === true;
     return this.#life.isOver || hasFailed || Broken.first !== undefined || this.schedule.steps > MAX_STEPS;
   }
@@ -252,7 +252,7 @@ export class Simulation {
       if (!this.network.isCalm && chance.is(0.1)) for (const site of this.sites) trace.add(schedule.nowMs, site.edit(chance));
       if (!this.network.isCalm && chance.is(0.12)) await this.#runErrand();
       const { pid, life } = this.#newLife("process");
-      // Mishaps seldom come alone.
+      // Mishaps rarely come alone.
       if (!this.network.isCalm && chance.is(0.2)) this.#doom(60);
       let outcome: Process | Error | undefined;
       Process.open(this.world, pid, life).then(
@@ -273,7 +273,7 @@ export class Simulation {
     }
   }
 
-  /** Whatever there was is no more; so is what the disk had not synced, if the power was cut. */
+  /** Everything in memory is gone; and with a power cut, whatever the disk had not synced. */
   #bury(): void {
     this.process?.die();
     this.#life.isOver = true;
@@ -292,13 +292,14 @@ export class Simulation {
     return { pid, life };
   }
 
-  /** Somebody uses the command line before the server is there again. */
+  /** Somebody uses the command line before the server is back. */
   async #runErrand(): Promise<void> {
     const { chance, schedule, trace, world, sites } = this;
-    const { pid, life } = this.#newLife("command");
+    const started = this.#newLife("command");
+    const { life } = started;
     if (chance.is(0.2)) this.#doom(60);
     let outcome: "done" | Error | undefined;
-    runErrand(world, chance.pick(sites), pid, life, chance).then(
+    runErrand(world, chance.pick(sites), started, chance).then(
       () => (outcome = "done"),
       (error: unknown) => (outcome = error instanceof Error ? error : new Error(String(error))),
     );
@@ -310,7 +311,7 @@ export class Simulation {
     this.#bury();
   }
 
-  /** It ends within so many writes. */
+  /** The process ends within this many writes. */
   #doom(writes: number): void {
     const { chance, schedule, trace } = this;
     this.#isPowerCut = chance.is(0.5);
@@ -349,7 +350,7 @@ export class Simulation {
     return isClosed;
   }
 
-  /** Nothing goes wrong any more, models say their last words, people decide what is open: then everything comes to rest. */
+  /** No more failures; models finish, people decide open questions: then everything becomes idle. */
   async #calm(): Promise<void> {
     const { troubles } = this.disk;
     Object.assign(troubles, { isFull: false, failingSyncs: 0, slowMs: 0, writesLeft: Infinity } satisfies Partial<Troubles>);
@@ -357,30 +358,40 @@ export class Simulation {
     this.network.isCalm = true;
     this.outside.isCalm = true;
     this.world.models.adventures = 0;
-    // Whoever was gone is there again.
+    // Missing agents are back in their teams.
     const isWhole = this.sites.every(({ missing }) => missing === undefined);
     for (const site of this.sites) site.missing = undefined;
     if (this.#life.isOver) await this.#start();
     else if (!isWhole) await this.#restart();
     await this.#pass(60_000);
-    // Somebody sees to each project.
+    this.#demandShownWhileAsking();
+    // Somebody attends to each project.
     const tidy = this.sites.map((site, nth) => {
       const person = this.people[nth] as Person;
-      if (person.site !== site) {
-        person.leave();
-        person.open(site);
-      }
+      if (person.site !== site) person.reload(site);
       return person;
     });
     let restless: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       for (const person of tidy) person.tidyUp();
-      // A day's money that is spent comes back with the next day.
+      // A spent day's budget is refilled the next day.
       await this.#pass(round % 8 === 7 ? 90_000_000 : 120_000);
       restless = restlessOf(this.sites, this.people);
       if (restless.length === 0) return;
+      // Commands are answered within minutes, or never.
+      const unanswered = this.people.reduce((sum, { openWishes }) => sum + openWishes.length, 0);
+      if (round >= 3 && restless.length === unanswered) break;
     }
+    const lost = this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name}'s ${wish}`));
+    demand(lost.length === 0, "SI24", () => `commands got no answer: ${lost.join("; ")}`);
     demand(restless.length === 0, "SI10", () => `it does not come to rest: ${restless.join("; ")}`);
+  }
+
+  /** Pages show what the log says also where questions are open, as soon as nothing but people's answers is missing. */
+  #demandShownWhileAsking(): void {
+    const isMoving = this.sites.some(({ ledger: { trees } }) => [...trees.values()].some((tree) => entryOf(tree)?.hot === true));
+    if (isMoving || this.people.some(({ openWishes }) => openWishes.length > 0)) return;
+    for (const person of this.people) person.demandUpToDate();
   }
 
   async #end(): Promise<void> {
@@ -440,11 +451,11 @@ export class Simulation {
   }
 }
 
-/** A disk that is full, or fails, keeps a project from opening; nothing else may. */
+/** A full or failing disk may keep a project from opening; nothing else may. */
 const isOfTheDisk = (error: Error): boolean =>
   error instanceof Fault ? error.code === "log_full" || error.code === "log_unavailable" : "code" in error;
 
-/** What nobody's death ends. */
+/** Work that no process's death ends. */
 const WORLD = new Life("world");
 
 function demandCalmLoop({ steps }: Schedule): void {

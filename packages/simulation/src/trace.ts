@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const KEPT = 60;
 
-/** What happened, in lines: the last ones to be read, all of them as one number. */
+/** What happened, as lines: the last ones for reading, all of them as one hash. */
 export class Trace {
   readonly #last: string[] = [];
   #nth = 0;

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { demand } from "./broken.ts";
 
-/** What every provider demands of a request: system first, then turns, each call with exactly one result right behind it, nothing empty. */
+/** What every provider requires of a request: system first, then turns, each call followed by exactly one result, nothing empty. */
 export function demandValid(prompt: LanguageModelV4Prompt, from: string): void {
   const wrong = (what: string) => () => `the request of ${from} ${what}: ${JSON.stringify(prompt.map(({ role }) => role))}`;
   const told = prompt.filter(({ role }) => role !== "system");
@@ -15,7 +15,7 @@ export function demandValid(prompt: LanguageModelV4Prompt, from: string): void {
   const known = new Set<string>();
   let open = new Set<string>();
   for (const [at, message] of told.entries()) {
-    // A person's words and others' are messages of their own, with the same role.
+    // A person's words and others' are separate messages with the same role.
     demand(message.role === "user" || message.role !== told[at - 1]?.role, "SI9", wrong("has two of one role in a row"));
     demand(message.content.length > 0, "SI9", wrong("has an empty message"));
     if (message.role === "tool") {

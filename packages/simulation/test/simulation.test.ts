@@ -17,11 +17,11 @@ import { TaskWatch } from "../src/watches/task-watch.ts";
 import { demandValid } from "../src/valid-request.ts";
 
 const FIRST = 1;
-const SEEDS = 75;
+const SEEDS = 50;
 const AT_ONCE = 25;
 
 for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
-  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20][SI21][SI22][SI22] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
+  test(`[SI1][SI2][SI3][SI4][SI5][SI6][SI7][SI8][SI9][SI10][SI11][SI13][SI14][SI15][SI16][SI17][SI18][SI19][SI20][SI21][SI22][SI23][SI24] seeds ${from} to ${from + AT_ONCE - 1} break nothing`, async () => {
     for (let seed = from; seed < from + AT_ONCE; seed += 1) {
       const { failure, trace } = await simulate(seed);
       expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
@@ -29,35 +29,13 @@ for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
   }, 300_000);
 }
 
-/** Seeds that broke something once, and what: in the stories of that time. What each has found has a test of its own beside it. */
-test.each([
-  [241, "a mind that was cleared twice in one step left a course without a file, and the tree could not be read any more"],
-  [722, "an index over which a sync had failed was believed by the next process, and lost at the next cut in the power"],
-  [1068, "an opening that failed let the crash before it be forgotten, and files for people stayed behind"],
-  [1185, "files for people for which there was no room at a clean stop stayed behind"],
-  [21221, "a claim to the lock that a cut in the power had torn was its own heir, and the project did not open"],
-  [30663, "a project whose very first write was cut off, and which was killed again before its index was written, was called damaged"],
-  [3659, "a task for whose taking there was no room was never taken"],
-  [6890, "files for people that waited for their turn showed the tree as it had been before"],
-  [42528, "an index whose append was cut off while nothing was committed was called damaged"],
-  [5169, "a run that met somebody else's full disk was not gone on with when there was room"],
-  [3, "repairing the checkpoint of the newest course left the index with the old end of its file, and the tree looked damaged"],
-])(
-  "[SI1][SI10][SI20] seed %i: %s",
-  async (seed) => {
-    const { failure, trace } = await simulate(seed);
-    expect(failure, `seed ${seed}:\n${trace.join("\n")}`).toBeUndefined();
-  },
-  60_000,
-);
-
 test("[SI12] the same seed is the same story, and another one is another", async () => {
   const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
   expect(again).toEqual(one);
   expect(other.hash).not.toBe(one.hash);
 });
 
-/** Which invariant is found broken within so many seeds. */
+/** The first invariant found broken within this many seeds. */
 async function brokenBy(sabotage: (simulation: Simulation) => void, seeds = 30): Promise<string | undefined> {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { failure } = await simulate(seed, { sabotage });
@@ -66,7 +44,7 @@ async function brokenBy(sabotage: (simulation: Simulation) => void, seeds = 30):
   return undefined;
 }
 
-/** The log of the first story in which agents are asked and answer, and people too. */
+/** The log of the first story in which agents ask and answer, and people too. */
 async function eventful(): Promise<Ledger> {
   for (let seed = 1; ; seed += 1) {
     let ledger = new Ledger();
@@ -79,7 +57,7 @@ async function eventful(): Promise<Ledger> {
   }
 }
 
-/** The log of a story, told to a ledger of its own with something changed in it. */
+/** Replays a story's log to a separate ledger with something changed. */
 async function retold(change: (event: TreeEvent) => readonly TreeEvent[]): Promise<string | undefined> {
   const story = new Map<number, StreamPart[]>();
   const ledger = await eventful();
@@ -103,7 +81,7 @@ async function retold(change: (event: TreeEvent) => readonly TreeEvent[]): Promi
   }
 }
 
-/** Something between the engine and its store. */
+/** A wrapper between the engine and its store. */
 const through = (change: (store: Store, life: Life, simulation: Simulation) => Partial<Store>) => (simulation: Simulation) => {
   simulation.world.through = (store, life) => {
     const changed = change(store, life, simulation);
@@ -129,6 +107,28 @@ test.each<[string, string, (event: TreeEvent) => readonly TreeEvent[]]>([
 ])("[SI2][SI3][SI5] %s: %s is found out", async (rule, _what, change) => {
   expect(await retold((event) => [event])).toBeUndefined();
   expect(await retold(change)).toBe(rule);
+});
+
+test("[SI23] a page that misses what happens is found out", async () => {
+  const deaf = ({ people }: Simulation) => {
+    const [anna] = people;
+    const questions = anna?.client.stores.project(anna.site.id).questions;
+    if (questions) questions.hear = () => undefined;
+  };
+  expect(await brokenBy(deaf)).toBe("SI23");
+});
+
+test("[SI24] a browser that forgets commands at a reload is found out", async () => {
+  const forgetful = ({ people }: Simulation) => {
+    for (const person of people) {
+      const reload = person.reload.bind(person);
+      person.reload = (site) => {
+        for (let key = person.storage.key(0); key !== null; key = person.storage.key(0)) person.storage.removeItem(key);
+        reload(site);
+      };
+    }
+  };
+  expect(await brokenBy(forgetful)).toBe("SI24");
 });
 
 test("[SI4] a tool that is run twice is found out", async () => {
@@ -215,7 +215,7 @@ test("[SI13] documents that are called written before their names are safe are f
 });
 
 test("[SI13] a document that is changed over somebody's hand is found out", async () => {
-  // Somebody writes just when nobody looks any more.
+  // Somebody writes just after the last check.
   const late = onDocuments((disk, { documents, dir }, chance) => ({
     rename: (from, to) => {
       documents.editByHand(to.slice(dir.length + 1), chance);
@@ -249,7 +249,7 @@ test("[SI10] tasks that nobody takes are found out", async () => {
   expect(await brokenBy(idle)).toBe("SI10");
 });
 
-/** Somebody in the first project writes a word that was said there into the team's memory. */
+/** Somebody in the first project writes a word from there into the team's memory. */
 const remembering = ({ disk, sites: [site] }: Simulation) => {
   if (!site) return;
   const { ledger, dir } = site;
@@ -293,9 +293,9 @@ test("[SI15] a project that is shown what another one remembers is found out", a
 test("[SI6] a stream that does not go on where it was cut is found out", async () => {
   const fromTheBeginning = ({ network }: Simulation) => {
     const stream = network.stream.bind(network);
-    network.stream = (page, token, url, _headers, signal) => stream(page, token, `${url.split("?")[0]}?after=0`, {}, signal);
+    network.stream = (page, token, url, { signal }) => stream(page, token, `${url.split("?")[0]}?after=0`, { headers: {}, signal });
   };
-  expect(await brokenBy(fromTheBeginning)).toMatch(/^SI[67]$/); // in what was told, or in what is shown
+  expect(await brokenBy(fromTheBeginning)).toMatch(/^SI(?:6|7|23)$/); // in what was sent, or in what is shown
 });
 
 test("[SI6] a page that is not told of a change in the project is found out", () => {
@@ -339,7 +339,7 @@ function result(toolCallId: string): LanguageModelV4Prompt[number] {
   return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type: "text", value: "" } }] };
 }
 
-/** What people must agree to, as tools of the world outside see it. */
+/** Calls that need approval, as tools of the outside world see them. */
 const onShipping = (change: (tool: Tool) => Partial<Tool>) => {
   return ({ outside }: Simulation) => {
     const tools = outside.tools.bind(outside);
@@ -422,7 +422,7 @@ test("[SI21] what a command did, applied before it is in the log or left behind,
     }
   };
   expect(await brokenBy(untidy)).toBe("SI21");
-}, 120_000);
+});
 
 test("[SI22] an undo that has no effect, and one that nobody asked for, are found out", async () => {
   const undoing = (undo: (staging: Staging) => Partial<Staging>) => (simulation: Simulation) => {
@@ -440,4 +440,4 @@ test("[SI22] an undo that has no effect, and one that nobody asked for, are foun
     },
   }));
   expect(await brokenBy(eager)).toBe("SI22");
-}, 120_000);
+});

@@ -2,7 +2,7 @@ import { matches } from "@colloquy/core";
 import { type CallPart, type DialogId, isCall, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 
-/** Judged so long, at most, before it is in the log: a disk may be slow. */
+/** How long before its log entry a call may have been judged: a disk may be slow. */
 const SLACK_MS = 60_000;
 
 interface Made {
@@ -20,11 +20,11 @@ interface Grant {
   endMs: number;
 }
 
-/** What people have approved, heard from the log. */
+/** Approvals by people, read from the log. */
 export class ApprovalWatch {
   readonly #made = new Map<string, Made>();
   readonly #startedMs = new Map<string, number>();
-  /** By the call, with the input that it was approved with. */
+  /** By call, with the approved input. */
   readonly #approved = new Map<string, unknown>();
   readonly #grants = new Map<string, Grant>();
 
@@ -46,7 +46,7 @@ export class ApprovalWatch {
     if (revoked) revoked.endMs = Math.min(revoked.endMs, atMs);
   }
 
-  /** A call that a person must agree to has its effect. */
+  /** Call when a call that needs approval takes effect. */
   demandApproved(call: string, input: unknown): void {
     const made = this.#made.get(call);
     if (this.#approved.has(call)) {

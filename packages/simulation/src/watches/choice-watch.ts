@@ -2,7 +2,7 @@ import { offeredChoices } from "@colloquy/core";
 import type { OfferedChoice, TreeEvent, TreeEventOf } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 
-/** What the choices of the system's questions do, heard from the log: as they were offered, and as they were carried out. */
+/** Choices of the system's questions, read from the log: as offered, and as carried out. */
 export class ChoiceWatch {
   readonly #offered = new Map<string, readonly OfferedChoice[]>();
 

@@ -9,7 +9,7 @@ import type { Life } from "../world/schedule.ts";
 import { OutputWatch } from "./output-watch.ts";
 import { TaskWatch } from "./task-watch.ts";
 
-/** Words that are found again wherever they turn up: of people, models and tools. */
+/** Marks in the texts of people, models and tools, recognized wherever they turn up. */
 const MARK = /#[mwt]\d+#/g;
 export const marksIn = (text: string): readonly string[] => text.match(MARK) ?? [];
 
@@ -18,14 +18,14 @@ interface Kept {
   readonly text: string;
 }
 
-/** A commit that was handed in and of which nobody has heard yet. */
+/** A submitted commit with an unknown outcome. */
 interface Attempt {
   readonly parts: readonly StreamPart[];
 }
 
 /**
- * What the store has promised, kept outside of it: each commit that it said was durable. Every new process is measured by it, and what
- * may never be twice is counted in it.
+ * The store's promises, kept outside it: each commit that it reported as durable. Every new process is compared with it, and it counts
+ * what must never happen twice.
  */
 export class Ledger {
   readonly trees = new Map<RootId, Tree>();
@@ -37,21 +37,21 @@ export class Ledger {
   readonly #begins = new Map<string, Line>();
   #attempts: Attempt[] = [];
   #pos = 0;
-  /** Marks that are in the log. */
+  /** Marks in the log. */
   readonly #marks = new Set<string>();
-  /** Things that happen once: by kind and id, where. */
+  /** Things that happen once: the position, by kind and id. */
   readonly #once = new Map<string, string>();
   readonly #signed = new Map<string, string>();
   readonly started = new Set<string>();
   /** Calls that have run on their layers. */
   readonly ran = new Set<string>();
-  /** Calls that people wanted undone, and whether they are; undefined while that is not known. */
+  /** Calls that people asked to undo, and whether they are undone; undefined while unknown. */
   readonly undos = new Map<string, boolean | undefined>();
-  /** What is kept beside the log, by the trees whose events show it. */
+  /** Blobs beside the log, by the trees whose events show them. */
   readonly #beside: { readonly rootId: RootId; readonly name: string; readonly bytes: number }[] = [];
-  /** Told of each event of a tree, the first time that it is known. */
+  /** Called with each event of a tree, the first time it is known. */
   onEvent: (event: TreeEvent) => void = () => undefined;
-  /** Told of each commit, the first time that it is known. */
+  /** Called with each commit, the first time it is known. */
   onLine: (stream: StreamId, line: Line) => void = () => undefined;
 
   get pos(): number {
@@ -66,7 +66,7 @@ export class Ledger {
     return (this.#streams.get(stream) ?? []).map(({ line }) => line);
   }
 
-  /** The commit that begins with this event. */
+  /** The commit that starts with this event. */
   lineAt(stream: StreamId, seq: number): Line | undefined {
     return this.#begins.get(`${stream} ${seq}`);
   }
@@ -80,12 +80,12 @@ export class Ledger {
     return this.#once.has(`${kind} ${id}`);
   }
 
-  /** Where somebody's command stands, if it does. */
+  /** The position of a command in the log, if it is there. */
   placeOf(by: string, msgId: string): string | undefined {
     return this.#signed.get(`${by} ${msgId}`);
   }
 
-  /** The store of one life, overheard. */
+  /** Wraps the store of one process, to record its commits. */
   overhear(store: Store, life: Life): Store {
     return new Proxy(store, {
       get: (target, property) => {
@@ -105,7 +105,7 @@ export class Ledger {
       return committed;
     } catch (error) {
       const { code } = error as { code?: string };
-      // Of a sync that failed nobody knows; all else was never to be.
+      // The outcome of a failed sync is unknown; any other failure means that nothing was written.
       if (!life.isOver && code !== "log_unavailable") this.#attempts = this.#attempts.filter((one) => one !== attempt);
       throw error;
     }
@@ -119,7 +119,7 @@ export class Ledger {
     for (const { stream, line } of lines) this.#keep(stream, line);
   }
 
-  /** A new process: what was promised is there, and of what was under way a beginning, each commit whole. */
+  /** A new process must find everything promised, and a prefix of the pending commits, each whole. */
   async reopened(store: Store): Promise<void> {
     const head = store.health().pos;
     demand(head >= this.#pos, "SI1", () => `the log ends at commit ${head}; ${this.#pos} was durable`);
@@ -156,7 +156,7 @@ export class Ledger {
     await this.demandBeside(store);
   }
 
-  /** What an event shows is there. */
+  /** Demands that every blob named by an event exists, with its size. */
   async demandBeside(store: Store): Promise<void> {
     for (const { rootId, name, bytes } of this.#beside) {
       const blob = await store.getBlob(rootId, name);
@@ -228,7 +228,7 @@ export class Ledger {
       case "call.ended":
         demand(this.has("call", event.call), "SI2", () => `a result for the call ${event.call}, which was never made`);
         if (event.blob) this.#beside.push({ rootId, ...event.blob });
-        // What was given up and came to its end after all is kept, too, and says so.
+        // The late result of a given-up call is kept, and says so.
         return this.#note(event.late ? "late result" : "result", event.call, rootId);
       case "ask.opened":
         return this.#note("ask", event.ask, rootId);
@@ -254,7 +254,7 @@ export class Ledger {
 
   #sign(by: string, msgId: string, where: string): void {
     const before = this.#signed.get(`${by} ${msgId}`);
-    // The creation of a tree stands in the project's stream and in its own, in one commit.
+    // A tree's creation is in the project's stream and in its own, in one commit.
     const isSame = before === undefined || before.split(" ")[1] === where.split(" ")[1];
     demand(isSame, "SI1", () => `${by}'s ${msgId} had its effect twice: at ${before} and at ${where}`);
     this.#signed.set(`${by} ${msgId}`, where);
@@ -263,7 +263,7 @@ export class Ledger {
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** The lines of a commit are those that were handed in, all of them. */
+/** A commit has exactly the submitted lines. */
 function isWhole(parts: readonly StreamPart[], lines: readonly { readonly stream: StreamId; readonly line: Line }[]): boolean {
   return (
     parts.length === lines.length &&

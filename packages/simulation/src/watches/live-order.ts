@@ -6,19 +6,19 @@ interface Saying {
   length: number;
 }
 
-/** What is said live, as one listener hears it: segments follow one another and never overlap. */
+/** Live text, as one listener hears it: segments follow one another and never overlap. */
 export class LiveOrder {
   readonly #who: string;
   readonly #hasComeLate: boolean;
   readonly #runs = new Map<string, Saying>();
 
-  /** `hasComeLate`: when it began to listen, something may have been said already. */
+  /** `hasComeLate`: it may have started listening in the middle. */
   constructor(who: string, hasComeLate = false) {
     this.#who = who;
     this.#hasComeLate = hasComeLate;
   }
 
-  /** The connection is gone: what was being said is told again from its beginning. */
+  /** The connection is gone: text in progress is sent again from its beginning. */
   forget(): void {
     this.#runs.clear();
   }

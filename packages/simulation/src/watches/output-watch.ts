@@ -2,32 +2,32 @@ import { type Tree, turnAt } from "@colloquy/core";
 import { type Line, type ProjectEvent, type RootId, textOf, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 
-/** What models have meant with their words, by the marks in them: noted where the words are made. */
+/** What models meant, by the marks in their texts: recorded where the texts are made. */
 class Meant {
-  /** Questions that can be read. */
+  /** Readable questions. */
   readonly asked = new Set<string>();
-  /** Words that only mention questions. */
+  /** Texts that only mention questions. */
   readonly mentioned = new Set<string>();
-  /** How it went; `asks`: with questions. */
+  /** The stated status; `asks`: with questions. */
   readonly statuses = new Map<string, { readonly status: "success" | "failed"; readonly asks: boolean }>();
 }
 
 const MARK = /#w\d+#/g;
 
-/** What becomes of the words of models: no question is lost, none is made up, and no failure closes a task. */
+/** What happens to models' texts: no question is lost or made up, and no failure closes a task. */
 export class OutputWatch {
   readonly meant = new Meant();
-  /** The status that the run of a task said last. */
+  /** The status that a task's run stated last. */
   readonly #said = new Map<RootId, "success" | "failed">();
   readonly #trees: ReadonlyMap<RootId, Tree>;
-  /** A commit's lines come in any order: what it closes is looked at with the next one. */
+  /** A commit's lines come in any order: what it closes is checked with the next one. */
   #closed: { readonly task: string; readonly pos: number }[] = [];
 
   constructor(trees: ReadonlyMap<RootId, Tree>) {
     this.#trees = trees;
   }
 
-  /** `before`: the tree as it was. */
+  /** `before`: the tree before the event. */
   hear(before: Tree, { events, pos }: Line<TreeEvent>): void {
     this.#demandOpen(pos);
     for (const event of events) {
@@ -56,7 +56,7 @@ export class OutputWatch {
     if (before.task?.turn !== event.turn) return;
     const said = marks.flatMap((mark) => this.meant.statuses.get(mark) ?? []);
     const failed = said.find(({ status }) => status === "failed");
-    // Whoever marks it done says that it is.
+    // An agent that marks it done states success.
     if (said.length === 0 && event.parts.some((part) => "tool" in part && part.tool === "mark_done")) this.#said.delete(before.rootId);
     else if (failed && (!failed.asks || before.task.kind === "task")) this.#said.set(before.rootId, "failed");
     else if (said.length > 0 && !failed) this.#said.set(before.rootId, "success");

@@ -2,7 +2,7 @@ import { applyToProject, emptyProject, type Project, statusOf, type Task, taskVi
 import type { ProjectEvent, RootId, TaskStatus, TaskView } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 
-/** The project's own stream, folded outside of it: what may happen to a task, and what may not. */
+/** The project's own stream, folded independently: what may happen to a task, and what may not. */
 export class TaskWatch {
   readonly #trees: ReadonlyMap<RootId, Tree>;
   #project: Project = emptyProject();
@@ -15,7 +15,7 @@ export class TaskWatch {
     return [...this.#project.tasks.all.values()];
   }
 
-  /** Each task as it is to be shown. */
+  /** Each task as it should be shown. */
   views(): readonly TaskView[] {
     return this.all.map((task) => taskView(task, this.#questionsOf));
   }

@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed. */
+/** Pseudo-randomness by seed. */
 export class Chance {
   #state: number;
 
@@ -18,7 +18,7 @@ export class Chance {
     return this.next() < probability;
   }
 
-  /** A whole number from 0 up to, and without, `count`. */
+  /** An integer from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -27,7 +27,7 @@ export class Chance {
     return low + this.next() * (high - low);
   }
 
-  /** Mostly near the low end, now and then far from it: as waits are. */
+  /** Mostly near the low end, sometimes far from it, like real delays. */
   wait(low: number, high: number): number {
     return low * (high / low) ** (this.next() ** 3);
   }
@@ -43,7 +43,7 @@ export class Chance {
     return (items.at(-1) as readonly [number, Item])[1];
   }
 
-  /** Another one, so that what one part draws does not change what the others do. */
+  /** An independent generator, so that one part's draws don't change the others. */
   fork(): Chance {
     return new Chance(Math.floor(this.next() * 2 ** 31));
   }

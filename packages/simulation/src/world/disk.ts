@@ -2,14 +2,14 @@ import { attempt, type Disk, writeOne } from "@colloquy/store-file";
 import type { Chance } from "./chance.ts";
 import type { Life, Schedule } from "./schedule.ts";
 
-/** A change of a file since it was last known to be on the disk. */
+/** A change of a file since its last sync. */
 interface Change {
   readonly at: number;
-  /** Absent: it was cut off, or made longer, at `at`. */
+  /** Absent: the file was truncated or extended at `at`. */
   readonly bytes: Uint8Array | undefined;
   readonly before: Uint8Array;
   readonly sizeBefore: number;
-  /** `lost`: a sync failed over it. It is seen as long as the machine runs, and no later sync saves it. */
+  /** `lost`: a sync of it failed. It stays visible while the machine runs, and no later sync saves it. */
   fate: "open" | "durable" | "lost";
 }
 
@@ -21,7 +21,7 @@ class FileNode {
 
   write(bytes: Uint8Array, at: number, fate: Change["fate"]): void {
     const end = at + bytes.length;
-    // What is durable already needs no memory of what was there before, unless something older is not.
+    // A durable change needs no memory of the previous content, unless an older change isn't durable.
     if (fate !== "durable" || this.changes.length > 0)
       this.changes.push({ at, bytes: bytes.slice(), before: this.bytes.slice(at, Math.min(end, this.size)), sizeBefore: this.size, fate });
     this.#put(bytes, at);
@@ -32,7 +32,7 @@ class FileNode {
     this.#resize(size);
   }
 
-  /** What a cut in the power leaves: what was synced, and of the rest whatever chance will have. */
+  /** What a power cut leaves: everything synced, and a random part of the rest. */
   forget(chance: Chance): void {
     const changes = this.changes;
     this.changes = [];
@@ -43,7 +43,7 @@ class FileNode {
     for (const change of changes) if (change.fate !== "lost") this.#redo(change, change.fate === "durable" ? 1 : chance.next(), chance);
   }
 
-  /** Not at all, up to some byte, some sectors of it, or whole. */
+  /** Nothing, a prefix, some sectors, or all of it. */
   #redo({ at, bytes }: Change, share: number, chance: Chance): void {
     if (share < 0.25) return;
     if (!bytes) return this.#resize(at);
@@ -80,31 +80,31 @@ class FolderNode {
 
 type DiskNode = FileNode | FolderNode;
 
-/** A change of names, which a cut in the power undoes unless one of its folders was synced. */
+/** A change of names, which a power cut undoes unless one of its folders was synced. */
 interface Naming {
   readonly folders: readonly FolderNode[];
   readonly apply: () => void;
 }
 
 const SECTOR = 512;
-/** Files' times are no finer. */
+/** The resolution of file times. */
 const GRAIN_MS = 4;
 
-/** What can go wrong while the machine runs. */
+/** What can fail while the machine runs. */
 export interface Troubles {
-  /** Nothing can grow. */
+  /** Disk full: nothing can grow. */
   isFull: boolean;
-  /** The next so many syncs fail. */
+  /** This many of the next syncs fail. */
   failingSyncs: number;
   /** Syncs take this much longer. */
   slowMs: number;
-  /** In the middle of the write that brings this to zero it is over: with the process, or with the machine. */
+  /** The process or the machine dies in the middle of the write that brings this to zero. */
   writesLeft: number;
-  /** Syncs are said to be done and are not. No disk that Colloquy can work with does that: it shows that the checks notice. */
+  /** Syncs report success without syncing. Colloquy can't work with such a disk: this tests that the checks notice. */
   lies: boolean;
 }
 
-/** A disk that keeps what was synced and, when the power goes, of everything else as much or as little as a real one may. */
+/** A disk that keeps everything synced and, on a power cut, as much or as little of the rest as a real one may. */
 export class SimulatedDisk {
   readonly troubles: Troubles = { isFull: false, failingSyncs: 0, slowMs: 0, writesLeft: Infinity, lies: false };
   readonly #schedule: Schedule;
@@ -113,7 +113,7 @@ export class SimulatedDisk {
   #namings: Naming[] = [];
   #nextFd = 3;
   #open = new Map<number, FileNode>();
-  /** Told when a write is the last one. */
+  /** Called when a write is the last one. */
   onDoom: () => void = () => undefined;
 
   constructor(schedule: Schedule, chance: Chance) {
@@ -125,7 +125,7 @@ export class SimulatedDisk {
     return this.#open.size;
   }
 
-  /** All names so far are as if they had always been there. */
+  /** Treats all names so far as durable. */
   settle(): void {
     for (const { apply } of this.#namings) apply();
     this.#namings = [];
@@ -140,7 +140,7 @@ export class SimulatedDisk {
   /** Power off, power on. */
   cut(): void {
     this.kill();
-    // What a folder lost, it lost from some moment on.
+    // A folder loses its changes from some moment on.
     const lost = new Set<FolderNode>();
     for (const { folders, apply } of this.#namings) {
       if (this.#chance.is(0.7) && !folders.some((folder) => lost.has(folder))) apply();
@@ -150,7 +150,7 @@ export class SimulatedDisk {
     this.#forget(this.#root);
   }
 
-  /** Whole files by path, as they can be read now. */
+  /** Whole files by path, as readable now. */
   files(under = "/"): Map<string, Uint8Array> {
     const found = new Map<string, Uint8Array>();
     const walk = (node: DiskNode | undefined, path: string): void => {
@@ -161,7 +161,7 @@ export class SimulatedDisk {
     return found;
   }
 
-  /** A whole file, as it can be read now. */
+  /** A whole file, as readable now. */
   text(path: string): string | undefined {
     const node = this.#find(path);
     return node instanceof FileNode ? Buffer.from(node.bytes.subarray(0, node.size)).toString() : undefined;
@@ -171,7 +171,7 @@ export class SimulatedDisk {
     return this.#find(path)?.changedMs ?? 0;
   }
 
-  /** The disk as a process sees it. A dead one changes nothing any more and is told nothing. */
+  /** The disk as a process sees it. A dead process changes and learns nothing more. */
   mount(life: Life): Disk {
     const isGone = () => life.isOver || this.troubles.writesLeft <= 0;
     const later = <Value>(begin: () => () => Value): Promise<Value> =>
@@ -264,7 +264,7 @@ export class SimulatedDisk {
         const [folder, name] = this.#place(path);
         this.#name(folder, name, undefined);
       }),
-      // A thread of its own: others come in between, and the end may.
+      // Runs in a thread: others come in between, and so may the end.
       writeMany: async (writings) => {
         const failures: unknown[] = [];
         for (const writing of writings) failures.push(await later(() => () => attempt(() => writeOne(mounted, writing))));
@@ -285,14 +285,14 @@ export class SimulatedDisk {
     this.#touch(file);
     if (this.troubles.writesLeft > 0) file.write(taken, at, fate);
     else {
-      // It was under way when everything ended.
+      // It was in flight when the process ended.
       file.write(taken.subarray(0, this.#chance.below(taken.length + 1)), at, "open");
       this.onDoom();
     }
     return taken.length;
   }
 
-  /** Linux calls what it could not write clean: it is there as long as the machine runs, and no longer. */
+  /** Linux marks pages clean after a failed write: the content is visible while the machine runs, and no longer. */
   #failSync(file: FileNode, doHalf: () => void): void {
     if (this.troubles.failingSyncs <= 0) return;
     this.troubles.failingSyncs -= 1;
@@ -335,7 +335,7 @@ export class SimulatedDisk {
     return bytes.length;
   }
 
-  /** A folder is written with all that was changed in it before; a move takes the other folder along. */
+  /** Syncing a folder writes all earlier changes in it; a move includes the other folder. */
   #syncFolder(folder: FolderNode, before: ReadonlySet<Naming>): void {
     if (this.troubles.lies) return;
     const written = new Set([folder]);

@@ -2,24 +2,23 @@ import { type Project, Refused } from "@colloquy/library";
 import type { QuestionId, RootId } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 import type { Chance } from "./chance.ts";
-import { openSite, type ProcessWorld } from "./process.ts";
-import type { Life } from "./schedule.ts";
+import { openSite, type ProcessWorld, type Started } from "./process.ts";
 import type { Site } from "./site.ts";
 
 const BY = "whoever is at the terminal";
 
 /**
- * A command in a terminal, where no server is: it opens the project, says one thing, drives that tree until it is quiet or somebody loses
- * patience, and closes.
+ * A command in a terminal while no server runs: opens the project, sends one command, drives that tree until it is quiet or the person
+ * loses patience, and closes.
  */
-export async function runErrand(world: ProcessWorld, site: Site, pid: number, life: Life, chance: Chance): Promise<void> {
+export async function runErrand(world: ProcessWorld, site: Site, started: Started, chance: Chance): Promise<void> {
   const drive = chance.pick(["touched", "touched", "none"] as const);
-  const { project } = await openSite(world, site, pid, life, drive);
+  const { project } = await openSite(world, site, started, drive);
   try {
-    const rootId = await sayOneThing(project, site, `errand-${pid}`, chance);
+    const rootId = await sayOneThing(project, site, `errand-${started.pid}`, chance);
     if (drive === "none") return;
     await project.takeUp(rootId);
-    await Promise.race([project.dialogs.quiet(rootId), world.schedule.sleep(life, chance.wait(10, 120_000))]);
+    await Promise.race([project.dialogs.quiet(rootId), world.schedule.sleep(started.life, chance.wait(10, 120_000))]);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
   } finally {
@@ -41,7 +40,7 @@ async function sayOneThing(project: Project, { ledger }: Site, msgId: string, ch
   };
   const rootId = await say();
   const text = JSON.stringify(ledger.lines(rootId));
-  // Resuming what does not stand still leaves nothing behind.
+  // Resuming a dialog that isn't stopped records nothing.
   if (text.includes(content))
     demand(ledger.placeOf(BY, msgId) !== undefined, "SI1", () => `${msgId} was acknowledged and is not in the log`);
   return rootId;

@@ -8,21 +8,21 @@ import type { Life, Schedule } from "./schedule.ts";
 import type { Trace } from "../trace.ts";
 import { demandValid } from "../valid-request.ts";
 
-/** What models share over all processes: they are elsewhere, and outlive them. */
+/** State that models share across processes: they run elsewhere, and outlive them. */
 export interface ModelWorld {
   readonly schedule: Schedule;
   readonly chance: Chance;
   readonly trace: Trace;
   readonly agents: readonly string[];
   readonly contextWindow: number;
-  /** Answers that are more than words; none are left when it is to come to rest. */
+  /** How many more steps may be slow, fail or call tools; 0 when everything should become idle. */
   adventures: number;
   words: number;
 }
 
 const REACH = { id: "simulated", apiKey: "key", fetch: undefined };
 
-/** The models as one process reaches them: real adapters in front of a provider that does as chance will have it. */
+/** The models as one process reaches them: real adapters in front of a random provider. */
 export function simulatedModels(world: ModelWorld, life: Life, ledger: Ledger): (name: string) => Model {
   const known = new Map<string, Model>();
   const make = (name: string): Model => {
@@ -34,7 +34,7 @@ export function simulatedModels(world: ModelWorld, life: Life, ledger: Ledger): 
     const provider = name.split("/")[0] ?? "";
     const adapter = adapters[provider] as Adapter;
     const asked = (request: ModelRequest): void => {
-      if (life.isOver) return; // the words of a process that does not know yet that it is dead
+      if (life.isOver) return; // text of a process that doesn't know yet that it is dead
       for (const mark of marksIn(JSON.stringify([request.system, request.messages])))
         demand(ledger.isDurable(mark), "SI4", () => `${request.agent}'s model was shown ${mark}, which is not durable in its project`);
     };
@@ -68,7 +68,7 @@ export function simulatedModels(world: ModelWorld, life: Life, ledger: Ledger): 
 
 type Part = LanguageModelV4StreamPart;
 
-/** One provider: slow, failing, out of order, and with more or less sense in what it says. */
+/** One provider: slow, failing, out of order, and more or less sensible. */
 class SimulatedProvider {
   readonly #world: ModelWorld;
   readonly #life: Life;
@@ -152,13 +152,13 @@ class SimulatedProvider {
     ])();
   }
 
-  /** Something to be recognised by. */
+  /** A recognizable mark. */
   #mark(): string {
     this.#world.words += 1;
     return `#w${this.#world.words}#`;
   }
 
-  /** The id of some task, or of none. */
+  /** The id of some task, or an unknown one. */
   #someTask(): string {
     return this.#world.chance.pick(this.#ledger.tasks.all)?.id ?? "0000";
   }
@@ -181,7 +181,7 @@ class SimulatedProvider {
     ];
   }
 
-  /** As an agent that works on a task should end, or nearly so: questions and status may stand anywhere in it. */
+  /** Ends roughly as an agent with a task should: questions and status may be anywhere in the text. */
   #report(withStatus = 0.8): string {
     const { chance } = this.#world;
     const { meant } = this.#ledger.outputs;
@@ -192,7 +192,7 @@ class SimulatedProvider {
     if (asks) meant.asked.add(mark);
     if (status) meant.statuses.set(summary, { status, asks });
     const text = `And? ${mark}`;
-    // The same words again and again, by everybody.
+    // The same words repeatedly, from every agent.
     const again = chance.is(0.4) ? ["Which colour?"] : [];
     const list = chance.pick<() => unknown>([
       () => [text, ...again],
@@ -220,7 +220,7 @@ class SimulatedProvider {
     const count = chance.is(0.6) ? 1 : 1 + chance.below(3);
     return Array.from({ length: count }, (_, nth) => {
       const toolName = chance.is(0.02) ? "no_such_tool" : chance.weighed(tools.map((name) => [WEIGHTS[name] ?? 1, name] as const));
-      // What another one would take, or no JSON at all.
+      // Another tool's input, or no JSON at all.
       const meant = chance.is(0.03) ? chance.pick(tools) : toolName;
       const input = chance.is(0.02) ? '{"half": ' : JSON.stringify(this.#input(meant));
       // Providers number their calls as they like.
@@ -315,7 +315,7 @@ class SimulatedProvider {
   }
 }
 
-/** What is worth trying often. */
+/** Worth trying often. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   tellask: 8,
   tellaskSessionless: 6,

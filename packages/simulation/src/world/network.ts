@@ -4,7 +4,7 @@ import type { Chance } from "./chance.ts";
 import type { Life, Schedule } from "./schedule.ts";
 import { type Breakable, StreamWire } from "./stream-wire.ts";
 
-/** As much of a WebSocket of the server's library as a connection uses. */
+/** The part of the server library's WebSocket that a connection uses. */
 export class ServerSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -42,7 +42,7 @@ export class ServerSocket extends EventEmitter {
   }
 }
 
-/** What is below the server's WebSocket: bytes that are on their way. */
+/** The TCP stream below the server's WebSocket: bytes in flight. */
 export class ServerStream extends EventEmitter {
   writableLength = 0;
   readonly #send: (bytes: Buffer, taken: () => void) => void;
@@ -61,14 +61,19 @@ export class ServerStream extends EventEmitter {
   }
 }
 
-/** What the server does with whoever comes. */
+interface StreamOptions {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** The server's side: accepts sockets and handles requests. */
 export interface Listener {
   readonly life: Life;
   accept(socket: ServerSocket, stream: ServerStream, token: string): void;
   answer(request: Request, token: string): Promise<Response>;
 }
 
-/** One connection. What was sent arrives in order, up to the moment at which it breaks. */
+/** One connection. Bytes arrive in order, until it breaks. */
 class Wire implements Breakable {
   readonly client: Socket;
   readonly server: ServerSocket;
@@ -77,7 +82,7 @@ class Wire implements Breakable {
   readonly #serverLife: Life;
   readonly #clientLife: Life;
   #isCut = false;
-  /** Nothing gets through, and nobody is told. */
+  /** Nothing gets through, and neither side knows. */
   isSilent = false;
   #clientBusyUntil = 0;
   #serverBusyUntil = 0;
@@ -99,7 +104,7 @@ class Wire implements Breakable {
 
   toServer(text: string): void {
     if (this.#isCut || this.isSilent) return;
-    // What is under way together mostly arrives at once.
+    // Bytes in flight together mostly arrive at once.
     if (this.#inbound) return void this.#inbound.push(text);
     const { schedule } = this.#network;
     const inbound = (this.#inbound = [text]);
@@ -114,7 +119,7 @@ class Wire implements Breakable {
     if (this.#isCut || this.isSilent || this.#serverLife.isOver) return;
     const { schedule } = this.#network;
     this.#clientBusyUntil = Math.max(this.#clientBusyUntil, schedule.nowMs + this.#network.latency());
-    // Two that are due together come in their order, whatever the rounding.
+    // Two deliveries due together keep their order, despite rounding.
     this.#outbound.push({ bytes, taken });
     schedule.after(this.#clientLife, this.#clientBusyUntil - schedule.nowMs, () => {
       const next = this.#outbound.shift();
@@ -124,7 +129,7 @@ class Wire implements Breakable {
     });
   }
 
-  /** The server says goodbye; what it had written arrives first. */
+  /** The server closes; bytes written before arrive first. */
   endFromServer(code: number, reason: string): void {
     const { schedule } = this.#network;
     const ms = Math.max(this.#clientBusyUntil - schedule.nowMs, 0) + this.#network.latency();
@@ -136,7 +141,7 @@ class Wire implements Breakable {
     schedule.after(this.#serverLife, ms, () => this.#serverHears());
   }
 
-  /** Both sides hear of it, each in its own time. */
+  /** Both sides notice, each in its own time. */
   cut(): void {
     if (this.#isCut) return;
     this.#isCut = true;
@@ -159,13 +164,13 @@ class Wire implements Breakable {
   }
 }
 
-/** Between people's pages and whichever process serves at the moment. */
+/** Between people's pages and the process that serves at the moment. */
 export class Network {
   readonly schedule: Schedule;
   readonly #chance: Chance;
   readonly #wires = new Set<Breakable>();
   listener: Listener | undefined;
-  /** Nothing goes wrong any more. */
+  /** Failures off. */
   isCalm = false;
 
   constructor(schedule: Schedule, chance: Chance) {
@@ -177,7 +182,7 @@ export class Network {
     return this.#chance.wait(0.1, this.isCalm ? 2 : 60);
   }
 
-  /** One of the connections breaks, or falls silent; or all, when the process that served them is gone. */
+  /** Breaks or silences one connection. False if there is none. */
   breakOne(): boolean {
     const wire = this.#chance.pick([...this.#open()]);
     if (!wire) return false;
@@ -186,6 +191,7 @@ export class Network {
     return true;
   }
 
+  /** Breaks all connections, when their process is gone. */
   breakAll(): void {
     for (const wire of this.#wires) wire.cut();
     this.#wires.clear();
@@ -233,14 +239,14 @@ export class Network {
     };
   }
 
-  /** Requests of one page; the way there or back may fail. */
+  /** Requests of one page; either direction may fail. */
   fetchOf(page: Life, token: string): Fetch {
     return async (url, { method, headers, body }) => {
       await this.schedule.sleep(page, this.latency());
       const { listener } = this;
       if (!listener || listener.life.isOver || this.#isLost()) throw new Error("no connection");
       const request = new Request(url, { method, headers, ...(body !== undefined && { body }) });
-      const answer = await this.#answer(listener, page, request, token, async (response) => ({
+      const answer = await this.#answer(listener, { page, token }, request, async (response) => ({
         status: response.status,
         headers: response.headers,
         text: await response.text(),
@@ -251,12 +257,12 @@ export class Network {
     };
   }
 
-  /** An answer that goes on, as server-sent events do; the signal ends it. */
-  async stream(page: Life, token: string, url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  /** A streamed response, as for server-sent events; the signal ends it. */
+  async stream(page: Life, token: string, url: string, { headers, signal }: StreamOptions): Promise<Response> {
     await this.schedule.sleep(page, this.latency());
     const { listener } = this;
     if (!listener || listener.life.isOver || signal.aborted || this.#isLost()) throw new Error("no connection");
-    const response = await this.#answer(listener, page, new Request(url, { headers }), token, async (one) => one);
+    const response = await this.#answer(listener, { page, token }, new Request(url, { headers }), async (one) => one);
     if (!response || signal.aborted) throw new Error("the connection broke");
     if (!response.body || response.status !== 200) return response;
     const wire = new StreamWire(this, page, listener.life, response.body);
@@ -265,12 +271,11 @@ export class Network {
     return new Response(wire.body, { status: 200 });
   }
 
-  /** Nothing where the process has died meanwhile: whoever waits for it hears of that some time. */
+  /** Undefined if the process dies first; the page notices after a while. */
   async #answer<Answer>(
     listener: Listener,
-    page: Life,
+    { page, token }: { readonly page: Life; readonly token: string },
     request: Request,
-    token: string,
     take: (response: Response) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     const answered = Promise.withResolvers<Answer>();
@@ -296,7 +301,7 @@ export class Network {
   }
 }
 
-/** The texts of the frames that a server has put together. */
+/** The texts of the server's frames. */
 function* framesIn(bytes: Buffer): Generator<string> {
   for (let at = 0; at < bytes.length;) {
     const short = (bytes[at + 1] ?? 0) & 0x7f;

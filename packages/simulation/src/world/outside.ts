@@ -7,14 +7,14 @@ import type { Life, Schedule } from "./schedule.ts";
 import type { Site } from "./site.ts";
 import type { Trace } from "../trace.ts";
 
-/** What is beyond every process: a bank, a mailbox. It remembers what was done to it. */
+/** The world outside every process: a bank, a mailbox. It remembers what was done to it. */
 export class Outside {
   readonly #schedule: Schedule;
   readonly #chance: Chance;
   readonly #trace: Trace;
   readonly #done = new Map<string, number>();
   #marks = 0;
-  /** Tools do what they should. */
+  /** Tools behave as they should. */
   isCalm = false;
 
   constructor(schedule: Schedule, chance: Chance, trace: Trace) {
@@ -27,9 +27,9 @@ export class Outside {
     return this.#done.size;
   }
 
-  /** Something that may never happen twice, and not before it is written down that it begins. */
+  /** An effect that must never happen twice, nor before its start is logged. */
   #act(tool: string, callId: string, ledger: Ledger, life: Life): void {
-    if (life.isOver) return; // the dead do nothing, however far their last thoughts still run
+    if (life.isOver) return; // a dead process has no effects, even if its code still runs
     const times = (this.#done.get(callId) ?? 0) + 1;
     this.#done.set(callId, times);
     this.#trace.add(this.#schedule.nowMs, `${tool} has its effect (${callId.slice(-6)})`);
@@ -37,7 +37,7 @@ export class Outside {
     demand(ledger.started.has(callId), "SI4", () => `${tool} had its effect before its beginning was durable (call ${callId})`);
   }
 
-  /** The tools as one process has them for one project. */
+  /** The tools of one process for one project. */
   tools(life: Life, { ledger, layers }: Site): readonly Tool[] {
     const input = z.object({ what: z.string() });
     const define = (
@@ -51,7 +51,7 @@ export class Outside {
         if (!this.isCalm && this.#chance.is(0.1)) throw new Error(`${name} did not work`);
         await run(context, input);
         await this.#take(life, context.signal);
-        // Now and then it says much.
+        // Sometimes its output is long.
         const more = !this.isCalm && this.#chance.is(0.05) ? ` ${"and so on ".repeat(4_000)}` : "";
         return `done #t${++this.#marks}#${more}`;
       },
@@ -85,7 +85,7 @@ export class Outside {
     ];
   }
 
-  /** It takes a while; whoever is told to stop mostly does. */
+  /** Takes a while, and mostly heeds an abort. */
   async #take(life: Life, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const isDeaf = !this.isCalm && this.#chance.is(0.3);

@@ -16,7 +16,7 @@ import type { Life, Schedule } from "./schedule.ts";
 import type { Site } from "./site.ts";
 import type { Trace } from "../trace.ts";
 
-/** In 2026, as every machine here thinks. */
+/** In 2026, on every simulated machine. */
 const STARTED_MS = Date.UTC(2026, 0, 1);
 
 export interface ProcessWorld {
@@ -30,11 +30,11 @@ export interface ProcessWorld {
   readonly outside: Outside;
   readonly slotBytes: number;
   readonly slots: number;
-  /** Something between the engine and its store, to see that it is noticed. */
+  /** Wraps the store, to break it on purpose and test that this is noticed. */
   through?: (store: Store, life: Life) => Store;
 }
 
-/** `tools`: beside those of the world outside. */
+/** `tools`: in addition to those of the outside world. */
 export const AGENTS: readonly (DefinedAgent & { readonly tools: readonly string[] })[] = [
   {
     id: "lead",
@@ -59,7 +59,7 @@ interface Opened {
 
 type Served = Opened & { readonly served: ServedProject };
 
-/** A process that serves the projects: the real stores, engines and server on simulated ground. */
+/** A process that serves the projects: the real stores, engines and server on a simulated world. */
 export class Process {
   readonly life: Life;
   readonly opened: Served[] = [];
@@ -72,7 +72,7 @@ export class Process {
     this.life = life;
   }
 
-  /** Only as a whole: where one project cannot be opened, those before it are closed. */
+  /** All or nothing: if one project can't be opened, the earlier ones are closed. */
   static async open(world: ProcessWorld, pid: number, life: Life): Promise<Process> {
     const { schedule, trace } = world;
     const process = new Process(world, life);
@@ -81,8 +81,8 @@ export class Process {
     const pace = paceOf(schedule, life);
     try {
       for (const site of world.sites) {
-        const opened = await openSite(world, site, pid, life);
-        const served = await ServedProject.open(site.id, opened.project, report, pace);
+        const opened = await openSite(world, site, { pid, life });
+        const served = await ServedProject.open(site.id, opened.project, { report, pace });
         process.opened.push({ ...opened, served });
       }
     } catch (error) {
@@ -93,7 +93,7 @@ export class Process {
     return process;
   }
 
-  /** One of its stores could not sync, and says so. */
+  /** One of its stores failed to sync, and says so. */
   get hasFailed(): boolean {
     return this.opened.some(({ store }) => store.health().refusing?.includes("confirm") === true);
   }
@@ -107,13 +107,14 @@ export class Process {
       report,
     };
     const handle = apiHandler(context);
-    const callerOf = (user: string): Caller => ({ user, roleIn: () => "owner", refresh: async () => undefined });
+    const callerOf = (user: string): Caller => ({ user, nameIn: () => user, roleIn: () => "owner", refresh: async () => undefined });
     network.listener = {
       life: this.life,
       accept: (socket, stream, token) => {
         const allowance = new Allowance(1_000, 1_000, () => schedule.nowMs);
-        // The parts of a socket that a connection uses, and no others.
-        const connection = new Connection(socket as never, stream as never, callerOf(token), context, allowance, pace);
+        // They implement only what a connection uses.
+        const sockets = { ws: socket as never, stream: stream as never };
+        const connection = new Connection(sockets, { caller: callerOf(token), allowance }, context, pace);
         this.#connections.add(connection);
         socket.on("close", () => this.#connections.delete(connection));
       },
@@ -121,7 +122,7 @@ export class Process {
     };
   }
 
-  /** As a server is stopped, in its order. */
+  /** Stops as a server does, in its order. */
   async close(): Promise<void> {
     this.#isStopping = true;
     this.#world.network.listener = undefined;
@@ -153,7 +154,7 @@ function paceOf(schedule: Schedule, life: Life): Pace {
   };
 }
 
-/** How this process has the store of a project. */
+/** The options with which this process opens a project's store. */
 export function storeOptions({ schedule, disk, slotBytes, slots }: ProcessWorld, pid: number, life: Life, newToken: () => string) {
   const pace = paceOf(schedule, life);
   return {
@@ -167,12 +168,17 @@ export function storeOptions({ schedule, disk, slotBytes, slots }: ProcessWorld,
   };
 }
 
-/** `drive`: everything, as a server does, or what a command has touched, or nothing. */
+/** A started process: its id, and whether it is alive. */
+export interface Started {
+  readonly pid: number;
+  readonly life: Life;
+}
+
+/** `drive`: everything, as a server does; only what a command has touched; or nothing. */
 export async function openSite(
   world: ProcessWorld,
   site: Site,
-  pid: number,
-  life: Life,
+  { pid, life }: Started,
   drive: "all" | "touched" | "none" = "all",
 ): Promise<Opened> {
   const { schedule, chance, trace } = world;
@@ -210,14 +216,14 @@ export async function openSite(
         new Promise((resolve, reject) => {
           if (signal.aborted) return reject(signal.reason as Error);
           const callOff = pace.later(ms, () => {
-            signal.removeEventListener("abort", stop);
+            forget();
             resolve();
           });
           const stop = () => {
             callOff();
             reject(signal.reason as Error);
           };
-          schedule.onAbort(signal, stop);
+          const forget = schedule.onAbort(signal, stop);
         }),
     },
     newId,

@@ -1,4 +1,4 @@
-/** Whoever has something to do: a process, a person's page. Once it is over, nothing that it had in mind happens any more. */
+/** An actor: a process, a person's page. Once it has ended, none of its pending work happens. */
 export class Life {
   readonly name: string;
   isOver = false;
@@ -15,24 +15,24 @@ interface Task {
   work: (() => void) | undefined;
 }
 
-// Taken before anybody can put something else in its place.
+// Captured before anybody can replace it.
 const { setImmediate: inReality } = globalThis;
-/** Everything that follows from what has just happened without waiting for anything. */
+/** Runs everything that follows without waiting. */
 const consequences = (): Promise<void> => new Promise((go) => inReality(go));
 
 /**
- * Time, and all that is to happen in it. Nothing else makes anything happen: one task, then all that follows from it at once, then the
- * next. So the same seed is the same story.
+ * Simulated time and its pending tasks. Nothing else makes anything happen: one task, then everything that follows from it, then the
+ * next. So the same seed gives the same story.
  */
 export class Schedule {
-  /** Since the beginning. */
+  /** Since the start of the story. */
   nowMs = 0;
   steps = 0;
   readonly #heap: Task[] = [];
-  readonly #isTold = new AbortController();
+  readonly #removals = new Set<() => void>();
   #order = 0;
 
-  /** Returns the way to call it off. */
+  /** Returns a cancel function. */
   after(life: Life, ms: number, work: () => void): () => void {
     const task: Task = { at: this.nowMs + Math.max(0, ms), order: this.#order++, life, work };
     this.#push(task);
@@ -43,27 +43,40 @@ export class Schedule {
     return new Promise((go) => this.after(life, ms, go));
   }
 
-  /** Whoever has died takes back nothing, and Node keeps signals that are made of others as long as somebody listens: hence until the end. */
-  onAbort(signal: AbortSignal, react: () => void): void {
-    signal.addEventListener("abort", react, { once: true, signal: this.#isTold.signal });
+  /**
+   * Returns a function that removes the listener. A dead actor calls none, and Node keeps derived signals alive while somebody listens:
+   * hence `end`.
+   */
+  onAbort(signal: AbortSignal, react: () => void): () => void {
+    const told = () => {
+      this.#removals.delete(remove);
+      react();
+    };
+    const remove = () => {
+      this.#removals.delete(remove);
+      signal.removeEventListener("abort", told);
+    };
+    this.#removals.add(remove);
+    signal.addEventListener("abort", told, { once: true });
+    return remove;
   }
 
-  /** The story is told: nobody listens any more. */
+  /** The story is over: removes all listeners. */
   end(): void {
-    this.#isTold.abort();
+    for (const remove of this.#removals) remove();
   }
 
-  /** The one thread that everybody shares does nothing else for so long. */
+  /** Blocks the one thread that all share for this long. */
   block(ms: number): void {
     this.nowMs += ms;
   }
 
-  /** What a life still has in mind. */
+  /** The pending tasks of an actor. */
   pending(life: Life): number {
     return this.#heap.filter((task) => task.life === life && task.work).length;
   }
 
-  /** Until it is done, or nothing is left to do, or the time is over. Says whether it is done. */
+  /** Runs until it is done, nothing is left to do, or the time is over. Returns whether it is done. */
   async run(isDone: () => boolean, untilMs: number): Promise<boolean> {
     for (;;) {
       await consequences();

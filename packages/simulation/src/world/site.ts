@@ -6,12 +6,12 @@ import { SimulatedLayers } from "../layers.ts";
 import { Ledger } from "../watches/ledger.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** One of the projects that a process serves, and what was promised of it. Nothing of it concerns the others. */
+/** One of the projects that a process serves, and the promises about it. Independent of the others. */
 export class Site {
   readonly id: string;
   readonly dir: string;
   config: ConfigInput;
-  /** Whoever has no role in the team at the moment. */
+  /** The agent that is missing from the team at the moment, if any. */
   missing: string | undefined;
   readonly ledger = new Ledger();
   readonly documents: SimulatedDocuments;
@@ -26,14 +26,14 @@ export class Site {
     this.ledger.onEvent = (event) => this.documents.hear(event);
   }
 
-  /** Somebody edits the settings; the next process goes by them. */
+  /** Somebody edits the settings; the next process uses them. */
   edit(chance: Chance): string {
     this.config = configOf(chance);
     this.missing = chance.pick([undefined, "coder", "scribe"]);
     return `settings of ${this.id} are edited${this.missing === undefined ? "" : `, ${this.missing} is gone`}`;
   }
 
-  /** Somebody edits the language and the limits while a process is at work: it goes by them from then on. */
+  /** Somebody edits the language and the limits while a process runs, which uses them from then on. */
   editLive(chance: Chance): string {
     const { language, limits } = configOf(chance);
     this.config = { ...this.config, language, limits };

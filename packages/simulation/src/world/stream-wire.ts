@@ -4,12 +4,12 @@ import type { Life } from "./schedule.ts";
 /** What may break between a page and the server. */
 export interface Breakable {
   readonly isOpen: boolean;
-  /** Nothing gets through, and nobody is told. */
+  /** Nothing gets through, and neither side knows. */
   isSilent: boolean;
   cut(): void;
 }
 
-/** An answer that goes on and on: its bytes arrive in order, in pieces that are not those in which they were sent. */
+/** A streamed response: its bytes arrive in order, in other pieces than sent. */
 export class StreamWire implements Breakable {
   readonly body: ReadableStream<Uint8Array>;
   readonly #network: Network;
@@ -52,7 +52,7 @@ export class StreamWire implements Breakable {
   #deliver(work: () => void): void {
     const { schedule } = this.#network;
     this.#busyUntil = Math.max(this.#busyUntil, schedule.nowMs + this.#network.latency());
-    // Two that are due together come in their order, whatever the rounding.
+    // Two deliveries due together keep their order, despite rounding.
     this.#underWay.push(work);
     schedule.after(this.#page, this.#busyUntil - schedule.nowMs, () => {
       const next = this.#underWay.shift();
@@ -73,7 +73,7 @@ export class StreamWire implements Breakable {
     this.#serverHears();
   }
 
-  /** The page reads no more. */
+  /** The page stops reading. */
   left(): void {
     if (this.#isCut) return;
     this.#isCut = true;

@@ -2,7 +2,7 @@ import { Broken } from "../broken.ts";
 
 type Kept = readonly [object, string, unknown];
 
-/** While a story is told, nobody asks for real time, real chance or a real timer: that would make it another story. Returns the way back. */
+/** Forbids real time, randomness and timers during a story, which would make it irreproducible. Returns a restore function. */
 export function forbidUnscheduled(): () => void {
   const kept: Kept[] = [];
   const forbid = (owner: object, name: string): void => {
