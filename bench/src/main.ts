@@ -1,5 +1,5 @@
 // npm run bench [-- NAME…]: what Colloquy costs, as ratios measured within one run. Writes bench/results/latest.json.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,9 @@ import { type Figure, isReached, Skipped } from "./figure.ts";
 import { longDialog } from "./long-dialog.ts";
 import { nextMessages } from "./messages.ts";
 import { firstLoad, longPage, streamingPage } from "./page.ts";
-import { resting } from "./resting.ts";
+import { nodes } from "./nodes.ts";
+import { postgres } from "./postgres.ts";
+import { idleTrees } from "./idle-trees.ts";
 import { idleSubscribers, packetToModel, streaming } from "./server.ts";
 import { sustained } from "./sustained.ts";
 import { waiting } from "./waiting.ts";
@@ -24,7 +26,9 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   wide: wideTree,
   long: longDialog,
   messages: nextMessages,
-  resting,
+  postgres,
+  nodes,
+  "idle-trees": idleTrees,
   waiting,
   packet: packetToModel,
   idle: idleSubscribers,
@@ -37,6 +41,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
 
 // Everything that is made, by child processes too, is in one place, and gone at the end.
 const place = mkdtempSync(join(tmpdir(), "colloquy-bench-"));
+chmodSync(place, 0o755); // PostgreSQL runs as a user of its own
 process.env.TMPDIR = place;
 
 const names = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(benches);

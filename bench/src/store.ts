@@ -1,4 +1,4 @@
-// The file store against bare writes of the same bytes, and what resting trees cost. Run by hand: node bench/src/store.ts [commits]
+// The file store against bare writes of the same bytes, and what idle trees cost. Run by hand: node bench/src/store.ts [commits]
 // Each run works in a new folder and deletes nothing: after mass deletion, making files is slow for minutes.
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, constants, fdatasyncSync, mkdtempSync, openSync, write, writeFileSync, writeSync } from "node:fs";
@@ -24,7 +24,7 @@ function part(id: RootId, expected: number): StreamPart {
     hot: false,
     agent: "lead",
     title: "Why do orders time out since the last release?",
-    state: "resting",
+    state: "idle",
     createdAt: "2026-11-15T09:00:00.000Z",
     lastModified: "2026-11-15T09:12:00.000Z",
     cost: 0.0125,
@@ -198,10 +198,10 @@ async function killed(dir: string, trees: number): Promise<void> {
 }
 
 /** One JSON line for `npm run bench`. */
-async function restingJson(counts: readonly number[]) {
+async function idleJson(counts: readonly number[]) {
   const figures: unknown[] = [];
   for (const trees of counts) {
-    const dir = newFolder(`resting-${trees}`);
+    const dir = newFolder(`idle-${trees}`);
     spawnSync(process.execPath, child("filling", dir, "0", String(trees)), { stdio: "ignore" });
     const cold = openedBy(dir, true) as Opening;
     await killed(dir, trees);
@@ -217,9 +217,9 @@ interface Opening {
   readonly rssMB: number;
 }
 
-async function resting(counts: readonly number[]) {
+async function idle(counts: readonly number[]) {
   for (const trees of counts) {
-    const dir = newFolder(`resting-${trees}`);
+    const dir = newFolder(`idle-${trees}`);
     const ms = await timed(() => void spawnSync(process.execPath, child("filling", dir, "0", String(trees)), { stdio: "inherit" }));
     console.log(`${trees} trees (made in ${Math.round(ms / 100) / 10} s, ${dir})`);
     console.log("  cold        ", JSON.stringify(openedBy(dir, true)));
@@ -234,7 +234,7 @@ const [, , role, dir = "", first = "0", last = "0"] = process.argv;
 if (role === "opening") await opening(dir);
 else if (role === "filling") await filling(dir, Number(first), Number(last));
 else if (role === "running") await running(dir, Number(first));
-else if (role === "resting-json") await restingJson([100, 10_000, 100_000]);
+else if (role === "idle-json") await idleJson([100, 10_000, 100_000]);
 else {
   const folder = newFolder("commits");
   const store = await openFileStore(folder);
@@ -243,5 +243,5 @@ else {
   console.log("open, ms      ", await small(store));
   console.log("health        ", JSON.stringify(store.health()));
   await store.close();
-  if (role !== "commits") await resting([100, 10_000, 100_000]);
+  if (role !== "commits") await idle([100, 10_000, 100_000]);
 }

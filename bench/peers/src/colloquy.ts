@@ -2,7 +2,7 @@ import type * as library from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
 import { z } from "zod";
 import { instantModel, type Reply } from "../../src/instant-model.ts";
-import type { OpenPeer } from "./peer.ts";
+import type { OpenPeer, Peer, Place } from "./peer.ts";
 import { ANSWER, found, keyOf, message, pattern, question, task, WORDS } from "./script.ts";
 
 // As it is published, like the others: compiled and bundled.
@@ -18,7 +18,12 @@ const search = defineTool({
 });
 
 /** A project in a folder: the store that comes with it, every commit synced before anybody relies on it. */
-export const openColloquy: OpenPeer = async ({ dir, resumed }) => {
+export const openColloquy: OpenPeer = (place) => opened(place, undefined);
+
+/** The same in a database. */
+export const openColloquyPostgres: OpenPeer = (place) => opened(place, `${place.postgres}?project=bench`);
+
+async function opened({ dir, resumed }: Place, store: string | undefined): Promise<Peer> {
   const reply: Reply = ({ agent, messages, step }) => {
     const isFirst = step === 1;
     if (agent === "clerk") {
@@ -44,6 +49,7 @@ export const openColloquy: OpenPeer = async ({ dir, resumed }) => {
     ],
     model: model.name,
     findModel: () => model,
+    env: { ...process.env, COLLOQUY_STORE: store },
   });
   return {
     async ask(key) {
@@ -73,7 +79,7 @@ export const openColloquy: OpenPeer = async ({ dir, resumed }) => {
     },
     close: () => project.close(),
   };
-};
+}
 
 const roots = new Map<string, RootId>();
 

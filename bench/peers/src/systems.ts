@@ -41,6 +41,15 @@ export const systems: readonly System[] = [
     load: async () => (await import("./colloquy.ts")).openColloquy,
   },
   {
+    id: "colloquy-postgres",
+    name: "Colloquy, PostgreSQL",
+    needs: ["postgres"],
+    isSynced: true,
+    durability:
+      "the store in PostgreSQL, fsync and synchronous_commit on: every commit in the database before anybody relies on it; commits that come together share a statement",
+    load: async () => (await import("./colloquy.ts")).openColloquyPostgres,
+  },
+  {
     id: "langgraph-sqlite",
     name: "LangGraph.js, SQLite",
     package: "@langchain/langgraph",

@@ -30,11 +30,14 @@ export function Shop() {
 }
 
 function Work({ id }: { id: string }) {
-  const { view, events, saying } = useDialog(id);
+  const { view, events, live } = useDialog(id);
   const said = events.flatMap(({ event }) =>
     event.type === "step.ended" ? event.parts.flatMap((part) => ("saying" in part ? [part.saying] : [])) : [],
   );
-  const now = saying[id]?.segments.map(({ text }) => text).join("");
+  const now = live
+    .filter(({ selfId }) => selfId === id)
+    .flatMap(({ segments }) => segments.map(({ text }) => text))
+    .join("");
   return (
     <li>
       {view?.title} ({view?.state}) <output>{now || said.at(-1)}</output>

@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 
 const script = fileURLToPath(new URL("./store.ts", import.meta.url));
 
-interface Resting {
+interface IdleTrees {
   readonly trees: number;
   readonly coldMs: number;
   readonly afterKillMs: number;
@@ -12,18 +12,18 @@ interface Resting {
   readonly rssMB: number;
 }
 
-/** What 100, 10,000 and 100,000 resting trees cost: each count in a process of its own. */
-export async function resting(): Promise<Figure[]> {
-  const { stdout } = spawnSync(process.execPath, [script, "resting-json"], {
+/** The cost of 100, 10,000 and 100,000 idle trees: each count in a separate process. */
+export async function idleTrees(): Promise<Figure[]> {
+  const { stdout } = spawnSync(process.execPath, [script, "idle-json"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
     maxBuffer: 1 << 24,
   });
-  const [few, some, many] = JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]") as Resting[];
+  const [few, some, many] = JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]") as IdleTrees[];
   if (!few || !some || !many) throw new Error(`No figures from ${script}: ${stdout}`);
   return [
     {
-      name: "opening 100,000 resting trees",
+      name: "opening 100,000 idle trees",
       value: (many.coldMs - few.coldMs) / 1000,
       unit: "s more than 100",
       limit: 1,
@@ -37,7 +37,7 @@ export async function resting(): Promise<Figure[]> {
       note: `${few.afterKillMs.toFixed(0)} → ${many.afterKillMs.toFixed(0)} ms`,
     },
     {
-      name: "10,000 resting trees",
+      name: "10,000 idle trees",
       value: some.rssMB - few.rssMB,
       unit: "MB more than 100",
       limit: 10,
