@@ -1,6 +1,7 @@
 import type { KnipConfig } from "knip";
 import root from "./package.json" with { type: "json" };
 import cli from "./packages/cli/package.json" with { type: "json" };
+import mcpServer from "./packages/mcp-server/package.json" with { type: "json" };
 import server from "./packages/server/package.json" with { type: "json" };
 
 const ours = ["src/**/*.worker.ts", "{src,test}/**/*.test.ts"];
@@ -12,7 +13,13 @@ const config: KnipConfig = {
       project: ["scripts/**", "*.ts"],
       // The root publishes or bundles what its packages use (scripts/check/lock.mjs compares), and scripts/check.mjs starts the linter.
       ignoreDependencies: [
-        ...Object.keys({ ...root.dependencies, ...root.peerDependencies, ...cli.dependencies, ...server.dependencies }),
+        ...Object.keys({
+          ...root.dependencies,
+          ...root.peerDependencies,
+          ...cli.dependencies,
+          ...server.dependencies,
+          ...mcpServer.dependencies,
+        }),
         "oxlint",
         "oxlint-tsgolint",
       ],

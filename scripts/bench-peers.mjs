@@ -1,11 +1,11 @@
-// `npm run bench:peers`: the benchmarks beside peers. They are no part of the product: they are installed here, the first time only.
+// `npm run bench:peers`: benchmarks against peers. They aren't part of the product: they are installed here, on first use.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, onSupportedNode, root, runNode, setUp } from "./set-up.mjs";
 
 await onSupportedNode(import.meta.url);
-await setUp(); // each is measured as it is installed, and so are we
+await setUp(); // each is measured as installed, and so are we
 
 const folder = join(root, "bench/peers");
 const installed = join(folder, "node_modules/.package-lock.json");
@@ -13,7 +13,7 @@ const installed = join(folder, "node_modules/.package-lock.json");
 const names = (file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).packages).join();
 const isCurrent = existsSync(installed) && existsSync(join(folder, "node_modules/@langchain/langgraph")) && isSame();
 
-/** npm's record leaves out the folder itself and what is for other platforms. */
+/** npm's record leaves out the folder itself and packages for other platforms. */
 function isSame() {
   const wanted = new Set(names(join(folder, "package-lock.json")).split(","));
   return names(installed)

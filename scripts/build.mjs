@@ -1,6 +1,6 @@
-// Bundles our packages into dist/. What a program needs that uses the library stays outside and is installed beside it; what only
-// the command line and the server need is bundled, so that a library user does not install a terminal and a web framework.
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+// Bundles our packages into dist/. Dependencies of the library stay external and are installed beside it; those of the command line and
+// the server are bundled, so that a library user doesn't install a terminal and a web framework.
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,22 +10,23 @@ import { fail, onSupportedNode, root, sourceHash } from "./set-up.mjs";
 await onSupportedNode(import.meta.url);
 const { globSync } = await import("node:fs"); // Node 20 has none.
 const { rolldown } = await import("rolldown");
+const { minifySync } = await import("rolldown/utils");
 const { dts } = await import("rolldown-plugin-dts");
 
 const libraries = { index: "packages/colloquy/src/index.ts", testing: "packages/testing/src/index.ts" };
 /** @type {Record<string, string>} */
 const entries = { cli: "packages/cli/src/main.ts", "supported-node": "packages/colloquy/src/supported-node.ts", ...libraries };
-/** These run in browsers too, and share nothing with the others, so that no Node module is behind them. */
+/** These also run in browsers, and share nothing with the others, so that they import no Node module. */
 const browserEntries = { client: "packages/client/src/index.ts", react: "packages/react/src/index.ts" };
-// A worker thread is started by file name, so it needs a file of its own: x.worker.ts becomes dist/x.worker.js.
+// A worker thread is started by file name, so it needs its own file: x.worker.ts becomes dist/x.worker.js.
 for (const file of globSync("packages/*/src/**/*.worker.ts", { cwd: root })) entries[basename(file, ".ts")] = file;
 const { dependencies, peerDependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-/** Asked for by packages that do without them. */
-const optional = ["bufferutil", "utf-8-validate", "react-devtools-core"];
+/** External packages. */
+const optional = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg"];
 const target = join(root, "dist");
 const draft = join(root, "dist.new"); // A failed build leaves the last good one in place.
 
-// The plugin greets every build with the remark that TypeScript 7 is new.
+// Hides the plugin's greeting that TypeScript 7 is new.
 const quiet = { ...console, info() {}, warn() {} };
 
 /** @param {string} id */
@@ -44,10 +45,10 @@ function outside(id, importer) {
   return false;
 }
 
-/** The hooks use the React of the page that they are in. @type {typeof outside} */
+/** The hooks use the React of their page. @type {typeof outside} */
 const outsideOfBrowsers = (id, importer) => packageOf(id) in peerDependencies || outside(id, importer);
 
-/** From `z` no bundler but ours leaves anything out, and it holds all of zod in every language; from the namespace each of them does. */
+/** No bundler but ours can tree-shake `z`, which contains all of zod in every language; all of them can tree-shake the namespace. */
 const leanZod = {
   name: "lean-zod",
   renderChunk: (/** @type {string} */ code) => ({
@@ -73,21 +74,41 @@ async function bundle(input, output, how) {
   });
   const written = await made.write({ dir: draft, format: "es", ...output });
   await made.close();
-  for (const chunk of written.output) if (chunk.type === "chunk" && chunk.moduleIds.some(isOthers)) dropMap(join(draft, chunk.fileName));
+  for (const chunk of written.output) {
+    if (chunk.type !== "chunk" || !chunk.moduleIds.some(isOthers)) continue;
+    dropMap(join(draft, chunk.fileName));
+    if (chunk.moduleIds.every((module) => isOthers(module) || module.startsWith("\0"))) shrink(join(draft, chunk.fileName));
+  }
+  for (const { fileName } of written.output) if (fileName.endsWith(".map")) dropSources(join(draft, fileName));
   return modulesIn(written.output);
 }
 
 /** @param {string} module */
 const isOthers = (module) => module.includes("node_modules");
 
-/** Nobody steps through what others wrote; its map would weigh more than all the rest. @param {string} file */
+/** Nobody debugs third-party code; its source map would be larger than everything else. @param {string} file */
 function dropMap(file) {
   rmSync(`${file}.map`, { force: true });
   writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
-/** What the inbox loads first, compressed: a page that people leave open opens at once. */
-const FIRST_LOAD_BYTES = 250_000;
+/** Third-party code without its comments and line breaks; names stay as they are. @param {string} file */
+function shrink(file) {
+  const how = { module: true, compress: false, mangle: false, codegen: { removeWhitespace: true } };
+  const { code, errors } = minifySync(file, readFileSync(file, "utf8"), how);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  writeFileSync(file, code);
+}
+
+/** Stack traces need only files and lines; the sources' text would be a quarter of the package. @param {string} map */
+function dropSources(map) {
+  if (!existsSync(map)) return; // it was dropped as a whole
+  const { sourcesContent: _, ...rest } = JSON.parse(readFileSync(map, "utf8"));
+  writeFileSync(map, JSON.stringify(rest));
+}
+
+/** Budget of what the inbox loads first, compressed: it must open at once. */
+const FIRST_LOAD_BYTES = 210_000;
 
 /** The web app: static files beside the bundle, each also compressed. */
 async function buildWeb() {
@@ -116,10 +137,15 @@ async function build() {
   const code = { sourcemap: true, chunkFileNames: "[name]-[hash].js" };
   const node = /** @type {const} */ ({ platform: "node", external: outside });
   const browser = /** @type {const} */ ({ platform: "browser", external: outsideOfBrowsers });
-  // Imports are evaluated in order: the check must come before whatever an old Node stumbles over.
+  // Imports are evaluated in order: the check must come before any syntax that an old Node rejects.
   const checkNode = (/** @type {{ name: string }} */ { name }) => (name in libraries ? 'import "./supported-node.js";' : "");
-  const bundled = await bundle(entries, { ...code, banner: checkNode }, node);
-  // Hooks are of the page: a framework that renders on a server must know it.
+  // Apart from our code they are shrunk; each is still loaded only when it is used.
+  const groups = ["@modelcontextprotocol/server", "fastify"].map((name) => ({
+    name: basename(name),
+    test: new RegExp(`node_modules/${name}/`),
+  }));
+  const bundled = await bundle(entries, { ...code, banner: checkNode, codeSplitting: { groups } }, node);
+  // Hooks are client code: a framework that renders on a server must know it.
   const banner = (/** @type {{ name: string }} */ { name }) => (name === "react" ? '"use client";' : "");
   await bundle(browserEntries, { ...code, banner }, { ...browser, plugins: leanZod });
   const plugins = dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet });

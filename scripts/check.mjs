@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without running it.
+// `npm run check`: all checks that don't run the code.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
@@ -14,9 +14,12 @@ const checks = [
   ["unused code", "knip --no-progress --no-config-hints"],
   ["format", "oxfmt --check"],
   ["direction", "node scripts/check/direction.mjs"],
+  ["exports", "node scripts/check/exports.mjs"],
   ["folders", "node scripts/check/folders.mjs"],
+  ["components", "node scripts/check/components.mjs"],
   ["rules", "node scripts/check/rules.mjs"],
   ["links", "node scripts/check/links.mjs"],
+  ["translations", "node scripts/check/translations.mjs"],
   ["reading path", "node scripts/check/reading-path.mjs"],
   ["diagram", "node scripts/diagram.mjs --check"],
   ["reference", "node scripts/reference.ts --check"],
@@ -40,7 +43,7 @@ function run(name, command) {
     child.stderr.on("data", (chunk) => (output += chunk));
     child.on("close", (code) => {
       console.log(`${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(12)} ${((Date.now() - began) / 1000).toFixed(1)} s`);
-      if (code === 0 && name === "package") console.log(`       ${output.trim()}`);
+      if (code === 0 && (name === "package" || name === "translations")) console.log(output.trim().replace(/^/gm, "       "));
       if (code !== 0) console.log(`${output.trimEnd().replace(/^/gm, "       ")}\n       (${command})`);
       resolve(code === 0);
     });

@@ -1,4 +1,4 @@
-// The package diagram of docs/ARCHITECTURE.md, from what the packages' sources import. `--check` only says whether it is up to date.
+// The package diagram of docs/ARCHITECTURE.md, from the packages' imports. `--check` only says whether it is up to date.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Visitor, parseSync } from "rolldown/utils";
@@ -9,10 +9,7 @@ const PAGE = "docs/ARCHITECTURE.md";
 const BEGIN = "<!-- made by npm run diagram -->";
 const END = "<!-- end -->";
 
-/**
- * The packages of ours that each package imports, tests aside. Names are those of the folders.
- * @returns {Map<string, Set<string>>}
- */
+/** The packages of ours that each package imports, tests aside. Names are those of the folders. @returns {Map<string, Set<string>>} */
 function imports() {
   const folders = globSync("packages/*/package.json", { cwd: root })
     .map((file) => file.split("/")[1] ?? "")

@@ -1,4 +1,4 @@
-// `npm run faults`: real faults against the built server. Arguments go to it.
+// `npm run faults`: real faults against the built server. Passes on its arguments.
 import { runNode, setUp } from "./set-up.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 

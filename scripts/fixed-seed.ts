@@ -1,6 +1,6 @@
 /**
- * Whether `npm test` passes must not depend on chance: property tests begin at the same seed each time.
- * To look for what nobody has found yet: COLLOQUY_SEED=random COLLOQUY_RUNS=50000 vitest run property
+ * Property tests start at a fixed seed, so that `npm test` doesn't depend on chance. To search for new failures: COLLOQUY_SEED=random
+ * COLLOQUY_RUNS=50000 vitest run property
  */
 import fc from "fast-check";
 

@@ -1,4 +1,4 @@
-// docs/reference/library.md: what `colloquy` and its subpaths export, as the compiler sees it. Made from the declarations in dist/.
+// docs/reference/library.md: what `colloquy` and its subpaths export, according to the compiler. Made from the declarations in dist/.
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { root } from "./set-up.mjs";
@@ -58,15 +58,15 @@ function declaration(text, name) {
   const found = head.exec(text);
   if (!found) return undefined;
   const rest = text.slice(found.index);
-  // It ends where a line closes what stands at its beginning.
+  // It ends at the line that closes its first one.
   const end = /^(?:\}.*|[^\s/}*].*(?:;|\{\}))$/m.exec(rest);
   return end ? rest.slice(0, end.index + end[0].length) : undefined;
 }
 
-/** The page, from the build that is there. */
+/** The page, from the current build. */
 export function libraryReference() {
   const texts = Object.fromEntries(globSync("dist/*.d.ts", { cwd: root }).map((file) => [file, readFileSync(join(root, file), "utf8")]));
-  // The same name may stand in several files, whose own names change with what is in them: the one that the entry imports from is meant.
+  // Several files may contain the same name, and their own names change with their content: use the one that the entry imports.
   const near = (/** @type {string} */ entry, /** @type {string} */ name) => {
     const own = texts[`dist/${entry}.d.ts`] ?? "";
     const imported = new RegExp(`^import \\{[^}]*\\b${name.replace("$", "\\$")}\\b[^}]*\\} from "\\./(.*)\\.js"`, "m").exec(own)?.[1];

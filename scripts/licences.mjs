@@ -1,11 +1,8 @@
-// What others wrote and is bundled goes out with their names and licences.
+// Bundled third-party code ships with its authors' names and licences.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * The text of THIRD-PARTY.md for these modules.
- * @param {readonly string[]} modules paths of files that went into a bundle
- */
+/** The text of THIRD-PARTY.md for these modules. @param {readonly string[]} modules paths of files that went into a bundle */
 export function licences(modules) {
   const folders = new Set(modules.flatMap((id) => folderOf(id) ?? []));
   const parts = [...folders]

@@ -1,5 +1,5 @@
-// `npm run mutate [-- words of a name]`: breaks Colloquy on purpose, one line at a time, and sees that the tests notice.
-// What survives is a promise that no test keeps. Each file is put back as it was, also when this is interrupted.
+// `npm run mutate [-- words of a name]`: breaks Colloquy on purpose, one line at a time, and checks that the tests notice. A surviving
+// mutation is a promise that no test keeps. Each file is restored, also on interruption.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,22 +17,21 @@ process.on("exit", () => putBack?.());
 let endRun;
 process.on("exit", () => endRun?.());
 
-const LONGEST_MS = 300_000;
+const MAX_TEST_MS = 300_000;
 const ALL_TESTS_MS = 3_600_000;
 
 /**
- * What is broken often waits for ever: nobody needs a minute to see that. Whatever passes as it is passes within this time. What goes
- * round in circles hears of no end: it is ended from outside, with all that it has started.
- *
+ * Broken code often waits for ever, so there is a timeout within which unbroken code passes. An endless loop ignores signals: it is
+ * killed from outside, with its children.
  * @param {readonly string[]} tests
- * @param {number} longestMs
+ * @param {number} maxMs
  * @returns {Promise<boolean>}
  */
-function pass(tests, longestMs) {
+function pass(tests, maxMs) {
   const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--testTimeout=30000", ...tests];
   const run = spawn(process.execPath, args, { cwd: root, stdio: "ignore", detached: true });
   endRun = () => run.pid !== undefined && process.kill(-run.pid, "SIGKILL");
-  const timer = setTimeout(endRun, longestMs);
+  const timer = setTimeout(endRun, maxMs);
   return new Promise((resolve) =>
     run.on("exit", (code) => {
       clearTimeout(timer);
@@ -52,7 +51,7 @@ async function isCaught({ file, from, to, tests }) {
     text.replace(from, () => to),
   );
   try {
-    return !(await pass(tests, LONGEST_MS));
+    return !(await pass(tests, MAX_TEST_MS));
   } finally {
     putBack();
     putBack = undefined;

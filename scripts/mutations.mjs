@@ -1,4 +1,4 @@
-// Ways to break Colloquy on purpose. Each is a line that carries a promise; the tests beside it must notice that it is gone.
+// Ways to break Colloquy on purpose. Each is a line that keeps a promise; its tests must notice if it is gone.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./set-up.mjs";
@@ -85,7 +85,7 @@ export const mutations = [
   },
   {
     name: "a step that is over is recorded again",
-    file: "packages/core/src/step/decide-step.ts",
+    file: "packages/core/src/step/read-step.ts",
     from: "ref.step !== turn.steps + 1 || ",
     to: "",
     tests: ["packages/core/src/step/decide-step.test.ts"],
@@ -177,8 +177,8 @@ export const mutations = [
   {
     name: "nobody is woken by a commit",
     file: "packages/runtime/src/engine/engine.ts",
-    from: "if (after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);",
-    to: "if (!after.ready.has(runKey(ref.dialog, ref.agent))) this.wake(ref);",
+    from: "if (after.ready.has(runKey(ref.dialog, ref.agent))) this.driver.wake(ref);",
+    to: "if (!after.ready.has(runKey(ref.dialog, ref.agent))) this.driver.wake(ref);",
     tests: asks,
   },
   {
@@ -246,7 +246,7 @@ export const mutations = [
   },
   {
     name: "a generation that ends after a stop is recorded",
-    file: "packages/core/src/step/decide-step.ts",
+    file: "packages/core/src/step/read-step.ts",
     from: 'if (dialog.stopped) return refuse("stopped", dialog.stopped.reason.message);',
     to: "",
     tests: ["packages/core/src/step/decide-step.test.ts"],
@@ -274,7 +274,7 @@ export const mutations = [
   },
   {
     name: "an answer does not bring a task back",
-    file: "packages/runtime/src/engine/orchestrator.ts",
+    file: "packages/runtime/src/team/orchestrator.ts",
     from: '  "question.closed",\n',
     to: "",
     tests: tasks,
@@ -289,13 +289,13 @@ export const mutations = [
   {
     name: "a task that fails is tried for ever",
     file: "packages/core/src/tasks/task-run.ts",
-    from: "export const FAILURES = 3;",
-    to: "export const FAILURES = 3_000;",
+    from: "export const MAX_FAILURES = 3;",
+    to: "export const MAX_FAILURES = 3_000;",
     tests: tasks,
   },
   {
     name: "the orchestrator sleeps through what is committed",
-    file: "packages/runtime/src/engine/orchestrator.ts",
+    file: "packages/runtime/src/team/orchestrator.ts",
     from: 'return line.events.some(({ type }) => type.startsWith("task."));',
     to: "return false;",
     tests: tasks,
@@ -400,24 +400,66 @@ export const mutations = [
   },
   {
     name: "a client that comes back does not ask for what was cut in the middle",
-    file: "packages/client/src/project-channel.ts",
-    from: "heard ? cursor - 1 : cursor",
-    to: "heard ? cursor : cursor",
+    file: "packages/client/src/transport/project-place.ts",
+    from: "this.#heard ? this.#pos - 1 : this.#pos",
+    to: "this.#heard ? this.#pos : this.#pos",
     tests: client,
   },
   {
     name: "a client takes half a commit for a whole one",
-    file: "packages/client/src/tree-channel.ts",
-    from: "    if (!one.last) return;\n",
+    file: "packages/client/src/transport/commit-assembler.ts",
+    from: "    if (!one.last) return undefined;\n",
     to: "",
     tests: client,
   },
   {
     name: "a client does not notice that something is missing",
-    file: "packages/client/src/tree-channel.ts",
-    from: "if (one.seq > next) return this.#again(); // something is missing",
+    file: "packages/client/src/transport/tree-channel.ts",
+    from: "if (this.#commits.isBehind(one)) return this.#again();",
     to: "",
     tests: client,
+  },
+  {
+    name: "a client takes a half commit of the last connection and the whole one of the next for one",
+    file: "packages/client/src/transport/commit-assembler.ts",
+    from: "    this.#cursor = after;\n    this.#part = [];\n  }\n\n  /** Returns",
+    to: "    this.#cursor = after;\n  }\n\n  /** Returns",
+    tests: client,
+  },
+  {
+    name: "a page that was reloaded forgets the commands of the last one",
+    file: "packages/client/src/command-queue.ts",
+    from: "for (const command of options.kept?.all() ?? []) this.#give(command, true)",
+    to: "for (const command of [] as Command[]) this.#give(command, true)",
+    tests: ["packages/client/src/command-queue.test.ts", ...client],
+  },
+  {
+    name: "a command without an answer counts as done",
+    file: "packages/client/src/command-queue.ts",
+    from: "else if (this.#isFirst(lane, entry)) this.#failed(entry);",
+    to: "else this.#ended(lane, entry, () => entry.refused(error));",
+    tests: ["packages/client/src/command-queue.test.ts", ...client],
+  },
+  {
+    name: "a list forgets what is told while it is read",
+    file: "packages/client/src/stores/project-store.ts",
+    from: "for (const event of heard) listing.hear(event);",
+    to: "void heard;",
+    tests: simulation,
+  },
+  {
+    name: "a page over server-sent events hears nothing of questions",
+    file: "packages/client/src/transport/stream-transport.ts",
+    from: "for (const listener of feed.listeners) listener.event(packet);",
+    to: 'for (const listener of feed.listeners) if (packet.type !== "question.updated") listener.event(packet);',
+    tests: simulation,
+  },
+  {
+    name: "a retry is shown after its dialog was stopped",
+    file: "packages/server/src/live/hub.ts",
+    from: "if (ENDS.has(event.type)) this.#soFar.ended(rootId, event.dialog as string);",
+    to: "",
+    tests: simulation,
   },
   {
     name: "a stream does not go on where it was cut",
@@ -435,8 +477,8 @@ export const mutations = [
   },
   {
     name: "a call is approved with an input that its tool does not take",
-    file: "packages/runtime/src/engine/engine.ts",
-    from: " ?? (await refuseUnfit(this, rootId, command))",
+    file: "packages/runtime/src/engine/commands.ts",
+    from: " ?? (await refuseUnfit(this.#context, rootId, command))",
     to: "",
     tests: questions,
   },
@@ -505,16 +547,16 @@ export const mutations = [
   },
   {
     name: "output: questions beside a call are not asked",
-    file: "packages/core/src/step/decide-step.ts",
-    from: 'const isAsking = spoken !== ""',
-    to: 'const isAsking = spoken !== "" && calls.length === 0',
+    file: "packages/core/src/step/read-step.ts",
+    from: 'const mayAsk = spoken !== ""',
+    to: 'const mayAsk = spoken !== "" && calls.length === 0',
     tests: outputs,
   },
   {
     name: "output: a message that comes in drops the questions",
-    file: "packages/core/src/step/decide-step.ts",
-    from: 'const isAsking = spoken !== ""',
-    to: 'const isAsking = spoken !== "" && isRead',
+    file: "packages/core/src/step/read-step.ts",
+    from: 'const mayAsk = spoken !== ""',
+    to: 'const mayAsk = spoken !== "" && turn.newestSeq <= result.seen',
     tests: outputs,
   },
   {
@@ -568,7 +610,7 @@ export const mutations = [
   },
 ];
 
-/** Mutations whose line is not there any more, or twice: the code has moved on, and the list must follow it. */
+/** Mutations whose line is missing or ambiguous: the code has changed, and the list must follow. */
 export function astray() {
   return mutations
     .filter(({ file, from }) => readFileSync(join(root, file), "utf8").split(from).length !== 2)

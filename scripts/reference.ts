@@ -1,4 +1,4 @@
-// Makes docs/reference from the schemas. `--check` only says whether it is up to date.
+// Generates docs/reference from the schemas. `--check` only says whether it is up to date.
 import { execFileSync } from "node:child_process";
 import { LIBRARY_REFERENCE, libraryReference } from "./library-reference.mjs";
 import { isBuilt, root as here } from "./set-up.mjs";
@@ -27,7 +27,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   return relinked(rest) as Json;
 }
 
-/** References point to where OpenAPI keeps what is shared. */
+/** References point to OpenAPI's shared components. */
 function relinked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relinked);
   if (value === null || typeof value !== "object") return value;
@@ -80,7 +80,7 @@ function openApi(): Json {
   };
 }
 
-/** A type in a line: enough to write a packet by hand. */
+/** A type on one line: enough to write a packet by hand. */
 function typeText(schema: unknown, depth = 0): string {
   const one = schema as Json & {
     anyOf?: unknown[];

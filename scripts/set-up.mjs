@@ -1,5 +1,5 @@
-// Makes a clone ready: packages installed, Node 24 brought along, sources built. Says nothing when there is nothing to do.
-// Plain JavaScript without packages, because on a fresh clone it runs on the machine's own Node, from 20 on.
+// Prepares a clone: installs packages and Node 24, builds the sources. Silent if there is nothing to do. Plain JavaScript without
+// packages, because on a fresh clone it runs on the machine's own Node, from 20 on.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, realpathSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The Node that the npm package `node` brings. */
+/** The Node from the npm package `node`. */
 const node = join(root, "node_modules/node/bin", process.platform === "win32" ? "node.exe" : "node");
 
 /** Installs and builds what is missing or out of date. */
@@ -22,7 +22,7 @@ export async function setUp() {
 }
 
 /**
- * Installs what is missing and goes on under Node 24: where this process is older, the script starts again on the one just installed.
+ * Installs what is missing and continues under Node 24: an older process restarts the script on the Node just installed.
  * @param {string} script the `import.meta.url` of the caller
  */
 export async function onSupportedNode(script) {
@@ -32,13 +32,13 @@ export async function onSupportedNode(script) {
 }
 
 /**
- * Runs Node 24 in this terminal; gives its exit code.
+ * Runs Node 24 in this terminal; returns its exit code.
  * @param {readonly string[]} args
  * @returns {Promise<number>}
  */
 export function runNode(args) {
   const child = spawn(node, args, { cwd: root, stdio: "inherit" });
-  // Ctrl-C in a terminal reaches the child by itself; a second one would look like impatience.
+  // The terminal already sends Ctrl-C to the child; a second one would look like impatience.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function runNode(args) {
   });
 }
 
-/** What the build depends on, in one hash: equal hashes, equal builds. */
+/** A hash of the build's inputs: equal hashes, equal builds. */
 export function sourceHash() {
   const packages = readdirSync(join(root, "packages")).map((name) => join("packages", name));
   const sources = packages.flatMap((folder) => [join(folder, "package.json"), ...filesUnder(join(folder, "src"))]);
@@ -60,7 +60,7 @@ export function sourceHash() {
 }
 
 /**
- * Says what is missing in one sentence and ends.
+ * Prints what is missing in one sentence and exits.
  * @param {string} sentence
  * @returns {never}
  */
@@ -80,7 +80,7 @@ async function installPackages(title) {
   }
 }
 
-// npm's record of what it installed holds the same entries as the lock file, less the optional ones of other platforms.
+// npm's record of installed packages has the same entries as the lock file, except optional ones of other platforms.
 function isInstalled() {
   if (!existsSync(node)) return false;
   try {
@@ -111,7 +111,7 @@ function npm(...args) {
 }
 
 /**
- * Shows a title and the seconds it takes; the command's own output only when it fails.
+ * Shows a title and the seconds it takes; the command's output only on failure.
  * @param {string} title
  * @param {string} failure
  * @param {string} command

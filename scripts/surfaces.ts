@@ -15,7 +15,7 @@ interface Row {
   readonly does: string;
   readonly library?: Method<Project>;
   readonly route?: RouteName;
-  /** Over the socket, with retries. */
+  /** What is not an action: those have the same name in React. */
   readonly client?: Method<Client>;
   readonly api?: Method<Api>;
   readonly react?: Method<Actions> | `use${string}`;
@@ -37,6 +37,13 @@ const dialogs: readonly Row[] = [
   { does: "read a dialog", library: "dialogs.view", route: "dialog", api: "dialogs.view", react: "useDialog", command: "show" },
   { does: "read its row of the list", library: "dialogs.entry", route: "row", api: "dialogs.row" },
   { does: "see who waits for whom", library: "dialogs.tree", route: "tree", api: "dialogs.tree", react: "useDialog", command: "tree" },
+  {
+    does: "open it on a page: its folded tree",
+    library: "dialogs.snapshot",
+    route: "snapshot",
+    api: "dialogs.snapshot",
+    react: "useDialog",
+  },
   { does: "read events", library: "dialogs.events", route: "events", api: "dialogs.events", command: "log" },
   { does: "follow events", library: "dialogs.follow", route: "stream", client: "follow", react: "useDialog", command: "watch" },
   {
@@ -155,6 +162,15 @@ const questions: readonly Row[] = [
     react: "useQuestions",
     command: "questions",
   },
+  {
+    does: "ask people, for an outside program",
+    library: "questions.ask",
+    route: "askPeople",
+    client: "questions.ask",
+    api: "questions.ask",
+    react: "questions.ask",
+    command: "ask",
+  },
   { does: "read a question", library: "questions.get", route: "question", api: "questions.get", command: "show" },
   {
     does: "answer",
@@ -230,9 +246,11 @@ const project: readonly Row[] = [
   { does: "allow a changed MCP server", library: "allowServer", route: "allowServer", api: "allowServer", command: "doctor" },
   { does: "read notes", library: "memory", route: "memory", api: "memory" },
   { does: "see usage and costs", library: "usage", route: "usage", api: "usage", command: "usage" },
+  { does: "list the nodes that share a project", library: "nodes", route: "nodes", api: "nodes" },
   { does: "check health", library: "health", route: "health", api: "health", command: "doctor" },
   { does: "run until only people can continue", library: "drive", command: "resume --all" },
   { does: "watch the project", library: "onCommit", route: "feed", client: "watchProject", react: "useProject", command: "watch" },
+  { does: "move the log to a database or back", command: "move" },
   { does: "list projects", route: "projects", api: "projects", react: "useProjects", command: "projects" },
   { does: "see who you are", route: "me", api: "me", react: "useProject" },
 ];
@@ -240,7 +258,7 @@ const project: readonly Row[] = [
 const sections = { Dialogs: dialogs, "Questions and notices": questions, Tasks: tasks, Project: project };
 
 /** Commands of a person's own machine, for which the other surfaces have no counterpart. */
-const LOCAL = ["chat", "serve", "open", "users", "trust", "demo", "init", "completion", "help"];
+const LOCAL = ["chat", "serve", "mcp", "open", "users", "trust", "demo", "init", "completion", "help"];
 
 /** Routes and commands that no row has, and commands that do not exist. */
 export function problems(): readonly string[] {
@@ -268,7 +286,8 @@ function routeOf(name: RouteName | undefined): string {
 
 function table(rows: readonly Row[]): string {
   const lines = rows.map(({ does, library, route, client, api, react, command }) => {
-    const over = client ?? (api && `api.${api}`);
+    const action = react?.startsWith("use") === false ? react : undefined;
+    const over = client ?? action ?? (api && `api.${api}`);
     return `| ${[does, code(library), routeOf(route), code(over), code(react), code(command)].join(" | ")} |`;
   });
   return [
@@ -282,7 +301,7 @@ export const surfacesPage = (): string => `# Operations on every surface
 
 <!-- Made by scripts/surfaces.ts. Change the rows there, then: npm run reference -->
 
-One row per operation. \`…\` is \`/projects/:pid\`. The client sends what has no \`api.\` in front over its socket, with retries; \`client.api\` has the others, and the same again, as single HTTP requests. A React name without \`use\` is a member of \`useActions()\`.
+One row per operation. \`…\` is \`/projects/:pid\`. The client repeats a command without \`api.\` in front until it is answered; \`client.api\` has the others, and the same again, as single requests. A React name without \`use\` is a member of \`useActions()\`.
 
 ${Object.entries(sections)
   .map(([name, rows]) => `## ${name}\n\n${table(rows)}`)

@@ -1,15 +1,21 @@
-// Programs that tests need and npm does not bring. Plain JavaScript without packages: on a fresh clone it runs on Node 20.
+// Programs that tests need and npm doesn't install. Plain JavaScript without packages: on a fresh clone it runs on Node 20.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { postgresFolder } from "./postgres.mjs";
 
 const aptGetProgram = "/usr/bin/apt-get";
-/** Debian packages, each by a program it brings. */
-const packages = { bubblewrap: "/usr/bin/bwrap", passt: "/usr/bin/pasta", chromium: "/usr/bin/chromium" };
+/** Debian packages, each with a check whether it is installed. */
+const packages = {
+  bubblewrap: () => existsSync("/usr/bin/bwrap"),
+  passt: () => existsSync("/usr/bin/pasta"),
+  chromium: () => existsSync("/usr/bin/chromium"),
+  postgresql: () => postgresFolder() !== undefined,
+};
 
-/** Installs what is missing where that can be done without asking: as root, with apt-get. Otherwise the tests that need it say so. */
+/** Installs what is missing if that needs no confirmation: as root, with apt-get. Otherwise the tests that need it say so. */
 export function ensureSystemPackages() {
   if (process.platform !== "linux") return;
-  const missing = Object.entries(packages).flatMap(([name, program]) => (existsSync(program) ? [] : [name]));
+  const missing = Object.entries(packages).flatMap(([name, isThere]) => (isThere() ? [] : [name]));
   if (missing.length === 0) return;
   const names = missing.join(" ");
   if (process.getuid?.() !== 0 || !existsSync(aptGetProgram)) {
@@ -22,7 +28,7 @@ export function ensureSystemPackages() {
   const aptGet = (...args) => spawnSync(aptGetProgram, ["-qq", "-y", ...args], { env, encoding: "utf8" });
   const install = () => aptGet("install", "--no-install-recommends", ...missing);
   let result = install();
-  // On a fresh machine the lists of packages may be missing or old.
+  // On a fresh machine the package lists may be missing or old.
   if (result.status !== 0 && aptGet("update").status === 0) result = install();
   console.error(result.status === 0 ? "done" : `failed\n${result.stderr.trim()}\nTests that need it will fail.`);
 }

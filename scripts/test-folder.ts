@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 let place: string;
 
-/** Tests make thousands of projects: all of them in one place, which is gone when they are over, however they were started. */
+/** Tests create thousands of projects: all in one folder, which is removed afterwards. */
 export function setup(): void {
   place = mkdtempSync(join(tmpdir(), "colloquy-test-"));
   chmodSync(place, 0o755); // some tests look at it as another user

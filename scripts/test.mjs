@@ -7,7 +7,7 @@ import { ensureSystemPackages } from "./system-packages.mjs";
 
 await setUp();
 ensureSystemPackages();
-// The last line is the result, whatever Vitest says while it leaves.
+// The last line is the result, whatever Vitest prints while it exits.
 const folder = mkdtempSync(join(tmpdir(), "colloquy-test-"));
 const summary = join(folder, "summary");
 process.env.COLLOQUY_TEST_SUMMARY = summary;
@@ -15,6 +15,6 @@ process.exitCode = await runNode(["node_modules/vitest/vitest.mjs", "run", ...pr
 try {
   process.stdout.write(readFileSync(summary, "utf8"));
 } catch {
-  process.exitCode ||= 1; // it ended before there was a result, and has said why
+  process.exitCode ||= 1; // it ended without a result, and has said why
 }
 rmSync(folder, { recursive: true, force: true });

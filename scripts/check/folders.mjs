@@ -1,4 +1,4 @@
-// Keeps folders of sources small enough to take in at a glance.
+// Limits the number of files in a source folder.
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
 import { report } from "./report.mjs";

@@ -1,4 +1,4 @@
-// Every relative link of the documents leads to a file that exists, and every anchor to a heading of its page.
+// Every relative link in the documents leads to an existing file, and every anchor to a heading of its page.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { report } from "./report.mjs";
@@ -25,19 +25,13 @@ export function checkLinks(folder) {
 /** @param {string} text */
 const withoutCode = (text) => text.replaceAll(/^```.*?^```$/gms, "");
 
-/**
- * The targets of links and pictures, those of other sites aside.
- * @param {string} text
- */
+/** The targets of links and images, except external ones. @param {string} text */
 function linksOf(text) {
   const plain = withoutCode(text).replaceAll(/(`+).*?\1/g, "``");
   return [...plain.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/**
- * The anchors that GitHub gives to a page's headings.
- * @param {string} text
- */
+/** The anchors that GitHub gives to a page's headings. @param {string} text */
 function anchorsOf(text) {
   /** @type {Set<string>} */
   const found = new Set();

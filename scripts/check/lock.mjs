@@ -1,4 +1,4 @@
-// A lock file with the addresses of one registry does not install from another; and what a package uses must be what gets published.
+// A lock file with the URLs of one registry doesn't install from another; and packages must use the versions that get published.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { report } from "./report.mjs";

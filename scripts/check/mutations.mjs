@@ -1,4 +1,4 @@
-// Every way to break Colloquy on purpose still fits the code (`npm run mutate` says whether the tests notice).
+// Every mutation still matches the code (`npm run mutate` says whether the tests notice it).
 import { astray, mutations } from "../mutations.mjs";
 import { report } from "./report.mjs";
 

@@ -1,4 +1,4 @@
-// The reading path of docs/ARCHITECTURE.md: ten files that exist and can be read in an hour, with their number of lines told truly.
+// The reading path of docs/ARCHITECTURE.md: ten existing files that can be read in an hour, with their correct number of lines.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { report } from "./report.mjs";
@@ -6,7 +6,7 @@ import { root } from "../set-up.mjs";
 
 const FILES = 10;
 const MAX_LINES = 2_000;
-/** "About 1,900 lines" may be off by this many, so that not every edit of those files concerns the page. */
+/** "About 1,900 lines" may be off by this many, so that small edits of those files don't concern the page. */
 const TOLERATED_LINES = 100;
 const HEADING = "## A reading path";
 

@@ -1,5 +1,5 @@
 /**
- * The end of a check: what is wrong, or one line that all is well.
+ * Ends a check: prints the problems, or one line of success.
  * @param {readonly string[]} problems
  * @param {string} good
  */

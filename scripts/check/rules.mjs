@@ -25,7 +25,7 @@ export function checkRules(folder) {
 }
 
 /**
- * The ids that the pattern finds, each with the files it stands in; a file twice when it stands there twice.
+ * The ids that the pattern finds, each with its files; a file is listed once per occurrence.
  * @param {string} folder
  * @param {string} files
  * @param {RegExp} pattern
@@ -88,7 +88,7 @@ function unlisted(folder, rules) {
 const prefixOf = (rule) => rule.replace(/\d+$/, "");
 
 /**
- * A contract suite is a test without the name of one.
+ * A contract suite is a test file without a test's name.
  * @param {string} file
  * @param {string} text
  */
