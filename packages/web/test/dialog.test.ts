@@ -150,7 +150,13 @@ test("[U28] courses are stepped through, by the panel, the divider and an addres
 });
 
 test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {
-  const dir = folder(soloFiles(rules));
+  // Counts also if the kept message arrives before the step is taken again.
+  const count = {
+    when: { seen: "slowly" },
+    times: 1,
+    do: ["One. ", "Two. ", "Three, and done."].flatMap((say) => [{ say }, { wait: "1500ms" }]),
+  };
+  const dir = folder(soloFiles([count, ...rules]));
   const start = async (port: string) => {
     const server = spawn(process.execPath, [join(import.meta.dirname, "../../cli/src/main.ts"), "-C", dir, "serve", "--port", port], {
       stdio: ["ignore", "pipe", "inherit"],
