@@ -110,7 +110,7 @@ test("[U-S2] [U-S3] a digit in a text field, with a modifier, or at once, choose
   await page.keyboard.press("Escape");
   await page.clock.fastForward(ARMED_MS);
   await page.keyboard.press("1");
-  expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
+  await page.getByRole("radio", { checked: true }).waitFor();
   expect((await projects[0]?.questions.list())?.length).toBe(1);
 });
 
