@@ -10,7 +10,12 @@ type Params = Readonly<Record<string, string | number>>;
 export type DialogPlace = string | { readonly rootId: string; readonly selfId?: string | undefined };
 
 /** Sends a command by its route. Resolves with the server's answer. */
-export type Give = <Answer>(route: RouteName, params: Params, body: object) => Promise<Answer>;
+export type Give = <Answer>(route: RouteName, params: Params, body: object, traced?: Traced) => Promise<Answer>;
+
+/** `trace`: a `traceparent`, the span that led to a command. The turn that it starts is linked to it. */
+export interface Traced {
+  readonly trace?: string | undefined;
+}
 
 /**
  * What people do in a project. Each method resolves when its command is durable, and throws `Refused`. A command that cannot be delivered now
@@ -19,11 +24,13 @@ export type Give = <Answer>(route: RouteName, params: Params, body: object) => P
 export interface Actions extends ReturnType<typeof actionsOver> {}
 
 export function actionsOver(give: Give) {
-  const act = <Answer = Done>(route: RouteName, params: Params, body: object = {}) => give<Answer>(route, params, body);
+  const act = <Answer = Done>(route: RouteName, params: Params, body: object = {}, traced: Traced = {}) =>
+    give<Answer>(route, params, body, traced);
   return {
     dialogs: {
-      create: (body: Body<"CreateDialog">) => act<z.infer<typeof answers.Created>>("createDialog", {}, body),
-      send: (dialog: DialogPlace, message: string | Body<"SendMessage">) => act("send", at(dialog), inWords(message)),
+      create: (body: Body<"CreateDialog">, traced: Traced = {}) => act<z.infer<typeof answers.Created>>("createDialog", {}, body, traced),
+      send: (dialog: DialogPlace, message: string | Body<"SendMessage">, traced: Traced = {}) =>
+        act("send", at(dialog), inWords(message), traced),
       rename: (dialog: DialogPlace, body: Body<"Rename">) => act("rename", at(dialog), body),
       stop: (dialog: DialogPlace, body: Body<"Stop"> = {}) => act("stop", at(dialog), body),
       resume: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act("resume", at(dialog), body),

@@ -53,6 +53,8 @@ interface Asked {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: object | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** A `traceparent`: the span that led to the request. */
+  readonly trace?: string | undefined;
 }
 
 const routes = new Map([...ROUTES, ...SIGN_IN_ROUTES].map((route) => [route.name as string, route]));
@@ -183,7 +185,7 @@ export class Api {
   async call<T>(
     name: RouteName | SignInRouteName,
     params: Readonly<Record<string, string | number>> = {},
-    { query, body, signal }: Asked = {},
+    { query, body, ...how }: Asked = {},
   ): Promise<T> {
     const route = routes.get(name);
     if (!route) throw new Refused({ code: "not_found", message: `There is no route "${name}".` });
@@ -192,14 +194,14 @@ export class Api {
     const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(asked.map(([key, value]): [string, string] => [key, String(value)])).toString();
     const said = route.body ? { ...body, msgId: (body as { msgId?: string } | undefined)?.msgId ?? newMsgId() } : undefined;
-    return (await this.#ask(route.method, search === "" ? path : `${path}?${search}`, said, signal)) as T;
+    return (await this.#ask(route.method, search === "" ? path : `${path}?${search}`, said, how)) as T;
   }
 
   #done(name: RouteName, params: Readonly<Record<string, string | number>>, body: object): Promise<Answer<"Done">> {
     return this.call(name, params, { body });
   }
 
-  async #ask(method: string, path: string, body: object | undefined, signal: AbortSignal | undefined): Promise<unknown> {
+  async #ask(method: string, path: string, body: object | undefined, { signal, trace }: Pick<Asked, "signal" | "trace">): Promise<unknown> {
     const { url, token, session, headers } = this.#options;
     const base = this.#options.base ?? `${url.replace(/\/+$/, "")}/api`;
     const page = session?.();
@@ -214,6 +216,7 @@ export class Api {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(page !== undefined && { [SESSION_HEADER]: page }),
           ...(body && { "content-type": "application/json" }),
+          ...(trace !== undefined && { traceparent: trace }),
         },
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),

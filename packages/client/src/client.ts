@@ -75,7 +75,7 @@ export class Client {
     this.#clock = options.clock ?? realClock;
     this.#transport = this.#newTransport();
     this.#queue = new CommandQueue({
-      send: ({ projectId, route, params, body }) => this.apiOf(projectId).call(route, params, { body }),
+      send: ({ projectId, route, params, body, trace }) => this.apiOf(projectId).call(route, params, { body, trace }),
       after: (ms, act) => this.#clock.after(ms, act),
       kept: options.kept ?? keptInBrowser(),
       patience: options.patience,
@@ -117,9 +117,10 @@ export class Client {
 
   /** What people do in a project. Without one: as the client was told, or the only one that is served. */
   actionsIn(projectId = this.#options.projectId): Actions {
-    return actionsOver((route, params, body: { readonly msgId?: string }) => {
+    return actionsOver((route, params, body: { readonly msgId?: string }, { trace } = {}) => {
       const msgId = body.msgId ?? newMsgId();
-      return this.#queue.give({ msgId, givenAt: this.#clock.nowMs(), projectId, route, params, body: { ...body, msgId } });
+      const command = { msgId, givenAt: this.#clock.nowMs(), projectId, route, params, body: { ...body, msgId } };
+      return this.#queue.give({ ...command, ...(trace !== undefined && { trace }) });
     });
   }
 

@@ -11,6 +11,8 @@ export interface Command {
   readonly route: RouteName;
   readonly params: Readonly<Record<string, string | number>>;
   readonly body: object;
+  /** A `traceparent`: the span that led to it. */
+  readonly trace?: string | undefined;
 }
 
 /** Stores unanswered commands, so that they survive a reload of the page. */

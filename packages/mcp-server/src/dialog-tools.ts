@@ -1,5 +1,5 @@
 import type { DialogView } from "@colloquy/schema";
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { orRefused } from "./reply.ts";
 import type { McpProject } from "./mcp-project.ts";
@@ -21,7 +21,7 @@ export function addDialogTools(server: McpServer, project: McpProject): void {
       outputSchema: z.object({ dialogId: z.string() }),
       annotations: { destructiveHint: false, openWorldHint: true },
     },
-    (given) => orRefused(() => project.create(given)),
+    (given, ctx) => orRefused(() => project.create({ ...given, trace: traceOf(ctx) })),
   );
   server.registerTool(
     "send_message",
@@ -32,9 +32,9 @@ export function addDialogTools(server: McpServer, project: McpProject): void {
       outputSchema: z.object({ ack: z.string().optional() }),
       annotations: { destructiveHint: false, openWorldHint: true },
     },
-    ({ dialogId: id, ...given }) =>
+    ({ dialogId: id, ...given }, ctx) =>
       orRefused(async () => {
-        const { ack } = await project.send(id, given);
+        const { ack } = await project.send(id, { ...given, trace: traceOf(ctx) });
         return ack === undefined ? {} : { ack };
       }),
   );
@@ -66,6 +66,12 @@ export function addDialogTools(server: McpServer, project: McpProject): void {
         return look(project, id);
       }),
   );
+}
+
+/** The client's span: of this request by the protocol, else of the HTTP request. */
+function traceOf({ mcpReq, http }: ServerContext): string | undefined {
+  const named = mcpReq._meta?.traceparent;
+  return typeof named === "string" ? named : (http?.req?.headers.get("traceparent") ?? undefined);
 }
 
 /** A dialog as tools and resources show it. */

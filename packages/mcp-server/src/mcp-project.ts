@@ -6,6 +6,13 @@ export interface Asking extends z.output<z.ZodObject<typeof askingFields>> {
   readonly msgId?: string | undefined;
 }
 
+interface Work {
+  readonly content: string;
+  readonly msgId?: string | undefined;
+  /** A `traceparent`: the span that led to it. */
+  readonly trace?: string | undefined;
+}
+
 /** A project as MCP clients reach it: over the library, or over a server's API. Refusals are thrown as `Refused`. */
 export interface McpProject {
   readonly name: string;
@@ -13,15 +20,8 @@ export interface McpProject {
   ask(asking: Asking): Promise<{ readonly questionId: string; readonly url?: string | undefined }>;
   question(id: string): Promise<QuestionView>;
   questions(): Promise<readonly QuestionView[]>;
-  create(given: {
-    readonly content: string;
-    readonly agentId?: string | undefined;
-    readonly msgId?: string | undefined;
-  }): Promise<{ readonly dialogId: string }>;
-  send(
-    dialogId: string,
-    given: { readonly content: string; readonly msgId?: string | undefined },
-  ): Promise<{ readonly ack?: string | undefined }>;
+  create(given: Work & { readonly agentId?: string | undefined }): Promise<{ readonly dialogId: string }>;
+  send(dialogId: string, given: Work): Promise<{ readonly ack?: string | undefined }>;
   view(dialogId: string): Promise<DialogView>;
   /** What its agent said last. */
   lastReply(dialogId: string): Promise<string>;

@@ -110,7 +110,7 @@ export class Connection {
     const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
     const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition };
     return this.#inFlight.run(context.ask, () =>
-      inRounds({ name: tool.name, arguments: input }, context, (params) => this.#client.callTool(params, options)),
+      inRounds({ name: tool.name, arguments: input, ...traced(context) }, context, (params) => this.#client.callTool(params, options)),
     );
   }
 
@@ -122,6 +122,9 @@ export class Connection {
     await this.#transport.close();
   }
 }
+
+/** The server's spans hang below the call's. */
+const traced = ({ traceparent }: OpenCall) => (traceparent === undefined ? {} : { _meta: { traceparent } });
 
 async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Transport> {
   const { name, config, dir, env } = place;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describeServers } from "@colloquy/library";
 import { call, calls, say } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test } from "vitest";
+import { startCollector } from "../../tracing/test/collector.ts";
 import { diaryOf, EVERYTHING, everything, folder, isAlive, modern, open, type Setting, small, writeSettings } from "./support.ts";
 
 /** An unused port. */
@@ -377,4 +378,19 @@ test("[MC5] what a server answers with isError is an error", async () => {
   const dialog = await project.dialogs.create({ content: "Look" });
   await dialog.result();
   expect(await results(dialog.id)).toMatchObject([{ outcome: "error", output: "It is dark." }]);
+});
+
+test("[OT21] while tracing is on, a call carries its span to the server", async () => {
+  const collector = await startCollector();
+  const diary = join(folder(), "diary");
+  const { project } = await open({
+    servers: { small: small("well", diary) },
+    tools: ["small"],
+    telling: { lead: [call("small__look", {}), say("Done.")] },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  await (await project.dialogs.create({ content: "Look" })).result();
+  await project.flushTraces();
+  const [looking] = collector.named("execute_tool small__look");
+  expect(diaryOf(diary)).toContain(`traceparent 00-${looking?.traceId}-${looking?.spanId}-01`);
 });

@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { call, say, type Telling } from "@colloquy/testing/internals";
+import type { RootId } from "@colloquy/schema";
 import { expect, onTestFinished, test } from "vitest";
+import { TreeSpans } from "../../tracing/src/tree-spans.ts";
 import { served, TOKEN } from "./support.ts";
 
 const P = "/projects/shop";
@@ -193,4 +195,20 @@ test("[MS11] the protocol is loaded with the first request, and by nothing else"
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--no-warnings", "--eval", code]);
   expect(JSON.parse(stdout)).toEqual([]);
+});
+
+test("[OT8] a turn is linked to the span of the MCP request that brought its message", async () => {
+  const { client, project } = await shop({ lead: () => say("Done.") });
+  const span = (nth: number) => ({ traceId: String(nth).repeat(32), spanId: String(nth).repeat(16) });
+  const from = (nth: number) => ({ _meta: { traceparent: `00-${span(nth).traceId}-${span(nth).spanId}-01` } });
+  const created = await client.callTool({ name: "create_dialog", arguments: { content: "One" }, ...from(1) });
+  const { dialogId } = created.structuredContent as { dialogId: RootId };
+  await project.dialogs.quiet(dialogId);
+  await client.callTool({ name: "send_message", arguments: { dialogId, content: "Two" }, ...from(2) });
+  await project.dialogs.quiet(dialogId);
+  const spans = new TreeSpans(dialogId);
+  const turns = (await project.dialogs.events(dialogId))
+    .flatMap((line) => spans.fold(line))
+    .filter(({ name }) => name.startsWith("invoke_agent"));
+  expect(turns.map(({ links }) => links)).toEqual([[span(1)], [span(2)]]);
 });

@@ -1,3 +1,4 @@
+export { activeSpans } from "./active-spans.ts";
 export { Follower, type FollowerClock, type TracingState } from "./follower.ts";
 export type { Metric } from "./metric.ts";
 export { Sender, type Target } from "./sender.ts";

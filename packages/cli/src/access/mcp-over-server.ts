@@ -25,11 +25,11 @@ export async function mcpOverServer(address: ServerAddress): Promise<McpProject 
     ask: ({ msgId, ...asking }) => client.questions.ask({ ...asking, ...signed(msgId) }),
     question: (question) => again(() => api.questions.get(question)),
     questions: async () => (await again(() => api.questions.list({ status: "open", limit: 100 }))).questions,
-    async create({ content, agentId, msgId }) {
+    async create({ content, agentId, msgId, trace }) {
       const body = { content, ...(agentId !== undefined && { agentId }), ...signed(msgId) };
-      return { dialogId: (await client.dialogs.create(body as never)).rootId };
+      return { dialogId: (await client.dialogs.create(body as never, { trace })).rootId };
     },
-    send: (dialog, { content, msgId }) => client.dialogs.send(dialog, { content, ...signed(msgId) } as never),
+    send: (dialog, { content, msgId, trace }) => client.dialogs.send(dialog, { content, ...signed(msgId) } as never, { trace }),
     view: (dialog) => again(() => api.dialogs.view(dialog)),
     async lastReply(dialog) {
       const { rootId, seq } = await again(() => api.dialogs.view(dialog));

@@ -25,7 +25,7 @@ import { Project } from "../project/project.ts";
 import { ProjectTeam, type TrustGate } from "../team/project-team.ts";
 import { type Settings, settingsInCode } from "../team/settings.ts";
 import { sendMetrics } from "../tracing/send-metrics.ts";
-import { startTracing } from "../tracing/start-tracing.ts";
+import { startTracing, type Tracing } from "../tracing/start-tracing.ts";
 import { tracingSettings } from "../tracing/tracing-settings.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
@@ -143,6 +143,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
   const drive = driveOf(options.drive);
   const traced =
     drive === "none" ? undefined : tracingSettings(team.settings?.config.tracing, environmentOf(dir, options.env ?? process.env));
+  let tracing: Tracing | undefined;
   const engine = await Engine.open(
     {
       store,
@@ -155,6 +156,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       newId: options.newId ?? randomIds(clock),
       chance: options.chance ?? Math.random,
       retry: options.retry ?? retryPolicy,
+      spans: () => tracing?.spans,
       secrets: () => team.secrets,
       // Returns nothing: in a catch, a result would pass for the value that could not be read.
       report: (error, where) => {
@@ -175,7 +177,10 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
       sendMetrics: (read) => sendMetrics(traced, { read, clock: options.clock, report }),
     }),
   });
-  if (traced?.target.tracesUrl !== undefined) project.trace(await startTracing(traced, { store, team, clock: options.clock, report }));
+  if (traced?.target.tracesUrl !== undefined) {
+    tracing = await startTracing(traced, { store, team, clock: options.clock, report });
+    project.trace(tracing);
+  }
   void engine.catchUp();
   if (drive !== "none") engine.watch.watchDeadlines();
   if (drive === "all") {

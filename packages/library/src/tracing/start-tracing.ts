@@ -1,4 +1,4 @@
-import { masked } from "@colloquy/runtime";
+import { masked, type WorkSpans } from "@colloquy/runtime";
 import type { Store } from "@colloquy/store";
 import type { FollowerClock, TracingState } from "@colloquy/tracing";
 import type { ProjectTeam } from "../team/project-team.ts";
@@ -9,6 +9,8 @@ import type { TracingSettings } from "./tracing-settings.ts";
 /** Traces of a project on their way to a collector. */
 export interface Tracing {
   readonly state: TracingState;
+  /** The spans of work in progress. */
+  readonly spans: WorkSpans;
   /** Sends what there is. Resolves when the collector has accepted it. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -27,7 +29,7 @@ const MIN_SECRET = 8;
 /** Loads what it needs only now: without tracing, nothing of it is loaded. */
 export async function startTracing({ target, resource, content }: TracingSettings, place: TracingPlace): Promise<Tracing> {
   const { store, team, report } = place;
-  const { Follower, Sender } = await import("@colloquy/tracing");
+  const { activeSpans, Follower, Sender } = await import("@colloquy/tracing");
   const sender = new Sender(target, { attributes: { ...resource, "service.version": version() }, version: version() });
   const keys = Object.values(target.headers).filter((value) => value.length >= MIN_SECRET);
   const follower = new Follower({
@@ -42,5 +44,13 @@ export async function startTracing({ target, resource, content }: TracingSetting
     report,
   });
   await follower.start();
-  return follower;
+  const spans = await activeSpans();
+  return {
+    spans,
+    get state() {
+      return follower.state;
+    },
+    flush: () => follower.flush(),
+    close: () => follower.close(),
+  };
 }

@@ -63,8 +63,9 @@ export function defineTool<Input extends StandardSchema, Output extends Standard
     ...(own !== undefined && { class: own }),
     approval: (value) => (typeof approval === "function" ? approval(value as OutputOf<Input>) : approval),
     parse: (value) => parseWith(input, value),
-    run: async (value, { callId, signal, dialog, agent, dir, log, blob }) => {
-      const returned = await run(value as OutputOf<Input>, { callId, signal, dialog, agent, dir, log, blob });
+    run: async (value, { callId, signal, dialog, agent, dir, log, blob, traceparent }) => {
+      const context = { callId, signal, dialog, agent, dir, log, blob, ...(traceparent !== undefined && { traceparent }) };
+      const returned = await run(value as OutputOf<Input>, context);
       return output ? checked(name, output, returned) : (returned as ToolOutput);
     },
   };

@@ -2,6 +2,7 @@ import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQue
 import type { CallPart, Form, FormAnswer } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { within } from "../engine/work-spans.ts";
 import { cutResult } from "../step/long-result.ts";
 import { masked } from "../step/masked.ts";
 import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
@@ -142,7 +143,8 @@ export class RunningCall {
     const name = this.#call.tool;
     const files = () => (this.#files.length > 0 ? { files: this.#files } : {});
     try {
-      const output = await Promise.race([this.#tool.run(this.#input, this.#open()), this.#leftAlone.promise]);
+      const running = within(deps.spans?.(), this.#work, () => this.#tool.run(this.#input, this.#open()));
+      const output = await Promise.race([running, this.#leftAlone.promise]);
       if (!(output instanceof StagedOutput)) return { ...(await this.#capped(asText(output))), ...files() };
       return { ...(await this.#capped(output.output)), ...files(), staged: output };
     } catch (error) {
@@ -160,7 +162,12 @@ export class RunningCall {
     }
   }
 
+  get #work() {
+    return { rootId: this.#context.ref.rootId, call: this.#call.id };
+  }
+
   #open(): OpenCall {
+    const traceparent = this.#context.deps.spans?.()?.parentOf(this.#work);
     return {
       callId: this.#call.id,
       signal: this.#abort.signal,
@@ -168,6 +175,7 @@ export class RunningCall {
       agent: this.#context.ref.agent,
       dir: this.#context.deps.dir,
       resume: this.#said.asked.at(-1)?.resume,
+      ...(traceparent !== undefined && { traceparent }),
       ask: (question) => {
         const answer = this.#inTurn.then(() => this.#ask(question));
         this.#inTurn = answer.catch(() => undefined); // The asker gets the error.

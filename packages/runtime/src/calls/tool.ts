@@ -11,6 +11,8 @@ export interface ToolContext {
   readonly agent: string;
   /** The project's folder. */
   readonly dir: string;
+  /** The call's span as a `traceparent`, to pass on to other programs. Only while traces are on. */
+  readonly traceparent?: string | undefined;
   /** Live progress for people who watch. Not stored, and not shown to agents. */
   readonly log: (text: string) => void;
   /** Stores something beside the log and returns its name. Storing under the same name replaces it. */

@@ -3,6 +3,7 @@ import type { Documents } from "../documents/documents.ts";
 import type { Store } from "@colloquy/store";
 import type { Team } from "../team/team.ts";
 import type { LayerStore } from "../calls/tool.ts";
+import type { WorkSpans } from "./work-spans.ts";
 
 /** Everything the engine needs from outside. Tests pass their own clock, ids and randomness. */
 export interface Deps {
@@ -20,6 +21,8 @@ export interface Deps {
   /** Between 0 and 1. */
   readonly chance: () => number;
   readonly retry: RetryPolicy;
+  /** Traces of work in progress, while they are on. */
+  readonly spans?: (() => WorkSpans | undefined) | undefined;
   /** Keys that must not appear in a tool's result. */
   readonly secrets: () => readonly string[];
   /** Reports our own failures to people. */

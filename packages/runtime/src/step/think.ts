@@ -18,6 +18,7 @@ import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, type Part, rawTextOf, shortId, type StopCode } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
+import { within } from "../engine/work-spans.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
 import { pauseMs } from "../engine/lane.ts";
 import type { ReadPapers } from "../documents/papers.ts";
@@ -124,19 +125,20 @@ async function askModel(context: RunContext, taking: Taking, ready: Ready): Prom
   context.tell({ type: "generating_start_evt" }, gen);
   let output: StepOutput;
   try {
-    output = await runner.step(
-      {
-        system,
-        messages,
-        ...(images && { images }),
-        tools: offers,
-        agent: ref.agent,
-        course: dialog.course,
-        step: step.step,
-        dialog: ref.dialog,
-        sessionId: run.sessionId,
-      },
-      { call: (raw) => calls.take(raw), live: (event) => context.tell(event, gen), segments, signal: flight.abort.signal },
+    const input = {
+      system,
+      messages,
+      ...(images && { images }),
+      tools: offers,
+      agent: ref.agent,
+      course: dialog.course,
+      step: step.step,
+      dialog: ref.dialog,
+      sessionId: run.sessionId,
+    };
+    const { signal } = flight.abort;
+    output = await within(deps.spans?.(), { rootId: ref.rootId, step }, () =>
+      runner.step(input, { call: (raw) => calls.take(raw), live: (event) => context.tell(event, gen), segments, signal }),
     );
   } catch (error) {
     const ms = elapsed(deps.clock, startedAt);

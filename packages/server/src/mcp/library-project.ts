@@ -15,11 +15,11 @@ export function libraryProject(project: Project, by: string, pageOf: (questionId
     },
     question: (id) => project.questions.get(id),
     questions: () => project.questions.list(),
-    async create({ content, agentId, msgId }) {
-      const { id } = await project.dialogs.create({ content, by, msgId, ...(agentId !== undefined && { agent: agentId }) });
+    async create({ content, agentId, msgId, trace }) {
+      const { id } = await project.dialogs.create({ content, by, msgId, trace, ...(agentId !== undefined && { agent: agentId }) });
       return { dialogId: id };
     },
-    send: async (id, { content, msgId }) => project.dialogs.send(await project.dialogs.address(id), { content, by, msgId }),
+    send: async (id, { content, msgId, trace }) => project.dialogs.send(await project.dialogs.address(id), { content, by, msgId, trace }),
     view: async (id) => project.dialogs.view(await project.dialogs.address(id)),
     lastReply: async (id) => project.dialogs.lastReply(await rootOf(id)),
     async closed({ id, dialog, seq }, signal) {
