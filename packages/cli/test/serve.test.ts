@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { colloquy, folder, inTerminal, project, type Running, start } from "./support.ts";
 
@@ -33,6 +33,33 @@ test("[K120] serve prints a link that opens the page, and stops cleanly", async 
   expect(link).toMatch(new RegExp(`^${url}/#token=[\\w-]{43}$`));
   expect(link).not.toContain(token);
   expect(stderr).toBe("Stopping: what runs gets a moment to end.\n");
+});
+
+test("[OT22] serve --log json writes what happens to standard error, a JSON object a line, with trace ids", async () => {
+  const dir = project();
+  const running = await serving(dir, ["--log", "json"]);
+  const { stdout } = await colloquy(dir, "new", "--wait", "--json", "a secret");
+  const { rootId: id } = JSON.parse(stdout) as { rootId: string };
+  const { stderr } = await ended(running);
+  expect(stderr).not.toContain("secret");
+  const entries = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(entries).toEqual([
+    expect.objectContaining({ level: "info", message: "dialog created", trace_id: id, project: basename(dir), agent: "lead" }),
+    expect.objectContaining({
+      level: "info",
+      message: "step ended",
+      trace_id: id,
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+    }),
+    expect.objectContaining({ level: "info", message: "Stopping: what runs gets a moment to end." }),
+  ]);
+  expect(await colloquy(dir, "serve", "--log", "loud")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("text or json") as string,
+  });
 });
 
 test("[K121] users add prints a personal link, the settings keep their comments, and rm ends it at once", async () => {

@@ -20,7 +20,7 @@ export type { Commands, Picture } from "./engine/commands.ts";
 export { type Clock, type Deps, realClock } from "./engine/deps.ts";
 export { Engine } from "./engine/engine.ts";
 export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";
-export type { SpannedWork, WorkSpans } from "./engine/work-spans.ts";
+export type { WorkSpans } from "./step/work-spans.ts";
 export { activeMs, foldTree, Unfoldable } from "./engine/live-tree.ts";
 export type { ProjectContext } from "./engine/project-context.ts";
 export { atWorkIn, type Rulebook } from "./engine/rulebook.ts";

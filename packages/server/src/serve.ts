@@ -20,6 +20,8 @@ export interface ServeOptions extends Pick<OpenOptions, "env"> {
   readonly version: string;
   readonly webDir?: string;
   readonly report: (message: string) => void;
+  /** Receives an entry for whatever the projects do. */
+  readonly log?: OpenOptions["log"];
   /** How far each folder is trusted; if absent, fully. */
   readonly trust?: (dir: string) => OpenOptions["trust"];
   /** Called when a new token was made for the folder. */
@@ -91,9 +93,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-async function open(dir: string, { env, report, trust }: ServeOptions): Promise<Project> {
+async function open(dir: string, { env, report, log, trust }: ServeOptions): Promise<Project> {
   try {
-    return await openProject({ dir, report, trust: trust?.(dir), ...(env && { env }) });
+    return await openProject({ dir, report, log, trust: trust?.(dir), ...(env && { env }) });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== "locked") throw error;
     const other = readServerFile(dir);

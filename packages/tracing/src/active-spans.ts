@@ -29,7 +29,7 @@ export async function activeSpans() {
 
 const partOf = (work: Work): string => ("step" in work ? part.step(work.step) : part.call(work.call));
 
-async function installedApi(): Promise<typeof import("@opentelemetry/api") | undefined> {
+async function installedApi() {
   try {
     return await import("@opentelemetry/api");
   } catch (error) {

@@ -1,12 +1,15 @@
 import { version } from "@colloquy/library/version";
 import type { Serving } from "@colloquy/server";
 import type { Call } from "../line/command.ts";
+import type { Shell } from "../line/shell.ts";
 import { ExitCode } from "../line/exit-code.ts";
 import { wrongUsage } from "../line/failure.ts";
 import { printJson } from "../line/output.ts";
 import { demandTrust, noteToken, trustGate } from "./trust.ts";
 
 interface ServeOptions {
+  /** `json`: what happens is written to standard error, one JSON object a line. */
+  readonly logFormat?: "text" | "json";
   readonly dirs: readonly string[];
   readonly port: number | undefined;
   readonly host: string | undefined;
@@ -24,8 +27,16 @@ export function serveUntilInterrupted(
     if (call.json) printJson(call, { url: serving.url, link: serving.link });
     else shell.out.write(greeting);
     await interrupted(shell.interrupts.signal);
-    shell.err.write("Stopping: what runs gets a moment to end.\n");
+    report(shell, place)("Stopping: what runs gets a moment to end.", "info");
   });
+}
+
+/** Writes what people should know to standard error, in the log's format. */
+function report({ err, now }: Shell, { logFormat }: Pick<ServeOptions, "logFormat">) {
+  return (message: string, level: "info" | "warn" = "warn"): void => {
+    const line = logFormat === "json" ? JSON.stringify({ time: new Date(now()).toISOString(), level, message }) : message;
+    err.write(`${line}\n`);
+  };
 }
 
 /** Serves while `work` goes on. */
@@ -39,16 +50,19 @@ export async function whileServing(
   const server = await import("@colloquy/server");
   const { tokenDigest } = await import("@colloquy/server/server-file");
   const letGo = shell.interrupts.hold();
+  const tell = report(shell, place);
+  const { logFormat, ...served } = place;
   try {
     const serving = await server.serve({
-      ...place,
+      ...served,
       version: version(),
       env: shell.env,
       trust: (dir) => trustGate(dir, shell),
       onToken: (dir) => noteToken(dir, shell, tokenDigest(dir)),
-      report: (message) => shell.err.write(`${message}\n`),
+      report: tell,
+      ...(logFormat === "json" && { log: (entry: object) => shell.err.write(`${JSON.stringify(entry)}\n`) }),
     });
-    for (const project of serving.projects) for (const notice of project.costNotices()) shell.err.write(`${notice}\n`);
+    for (const project of serving.projects) for (const notice of project.costNotices()) tell(notice);
     try {
       await work(serving);
     } finally {
@@ -58,6 +72,12 @@ export async function whileServing(
   } finally {
     letGo();
   }
+}
+
+export function logFormatOf(typed: string | undefined): "text" | "json" {
+  if (typed === undefined || typed === "text") return "text";
+  if (typed !== "json") throw wrongUsage(`--log takes text or json, not "${typed}".`);
+  return "json";
 }
 
 export function portOf(typed: string | undefined): number | undefined {

@@ -16,6 +16,7 @@ import {
 } from "@colloquy/runtime";
 import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
+import type { LogEntry } from "@colloquy/tracing";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
 import type { DefinedAgent } from "../team/define-agent.ts";
 import { type Environment, environmentOf } from "./environment.ts";
@@ -24,6 +25,7 @@ import { type NodeSettings, openStore } from "./open-store.ts";
 import { Project } from "../project/project.ts";
 import { ProjectTeam, type TrustGate } from "../team/project-team.ts";
 import { type Settings, settingsInCode } from "../team/settings.ts";
+import { logCommits } from "../tracing/log-commits.ts";
 import { sendMetrics } from "../tracing/send-metrics.ts";
 import { startTracing, type Tracing } from "../tracing/start-tracing.ts";
 import { tracingSettings } from "../tracing/tracing-settings.ts";
@@ -57,6 +59,8 @@ export interface OpenOptions {
   readonly trust?: TrustGate | undefined;
   /** Receives messages for a person; default: standard error. */
   readonly report?: ((message: string) => void) | undefined;
+  /** Receives an entry for whatever this process does, for logs that programs collect. It has nothing of what is said. */
+  readonly log?: ((entry: LogEntry) => void) | undefined;
   /** From here on: replacements for tests. */
   readonly store?: Store | undefined;
   readonly documents?: Documents | undefined;
@@ -165,6 +169,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     },
     { drives: drive !== "none", drivesAll: drive === "all" },
   );
+  if (options.log) await logCommits(store, dir, options.log);
   team.onLimits = () => void engine.watch.limitsChanged();
   const project = new Project({
     dir,

@@ -2,7 +2,7 @@ import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQue
 import type { CallPart, Form, FormAnswer } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
-import { within } from "../engine/work-spans.ts";
+import { within } from "../step/work-spans.ts";
 import { cutResult } from "../step/long-result.ts";
 import { masked } from "../step/masked.ts";
 import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";

@@ -3,7 +3,7 @@ import type { Documents } from "../documents/documents.ts";
 import type { Store } from "@colloquy/store";
 import type { Team } from "../team/team.ts";
 import type { LayerStore } from "../calls/tool.ts";
-import type { WorkSpans } from "./work-spans.ts";
+import type { WorkSpans } from "../step/work-spans.ts";
 
 /** Everything the engine needs from outside. Tests pass their own clock, ids and randomness. */
 export interface Deps {

@@ -18,7 +18,7 @@ import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, type Part, rawTextOf, shortId, type StopCode } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
-import { within } from "../engine/work-spans.ts";
+import { within } from "./work-spans.ts";
 import { estimatedUsage } from "./estimated-usage.ts";
 import { pauseMs } from "../engine/lane.ts";
 import type { ReadPapers } from "../documents/papers.ts";

@@ -4,7 +4,7 @@ import { defineCommand } from "../../line/command.ts";
 import { wrongUsage } from "../../line/failure.ts";
 import { knownProjects } from "../../access/known-projects.ts";
 import { library, projectDir } from "../../dialogs/session.ts";
-import { portOf, serveUntilInterrupted } from "../../access/serving.ts";
+import { logFormatOf, portOf, serveUntilInterrupted } from "../../access/serving.ts";
 import type { Shell } from "../../line/shell.ts";
 
 export const serve = defineCommand({
@@ -13,6 +13,13 @@ export const serve = defineCommand({
     port: {
       takes: "N",
       about: { en: "the port (default: server.port in colloquy.yaml, 5740)", zh: "端口（默认：colloquy.yaml 中的 server.port，5740）" },
+    },
+    log: {
+      takes: "FORMAT",
+      about: {
+        en: "text (default): only problems; json: what happens, one object a line on standard error, with trace ids",
+        zh: "text（默认）：只报问题；json：发生的事逐行写到标准错误，每行一个对象，带跟踪编号",
+      },
     },
     host: { takes: "HOST", about: { en: "the address to listen on (default: this machine only)", zh: "监听的地址（默认：仅限本机）" } },
   },
@@ -35,7 +42,7 @@ export const serve = defineCommand({
     const { values, words, shell } = call;
     const dirs = await dirsOf(call.dir, words, shell);
     if (dirs.length > 1 && shell.env.COLLOQUY_STORE) throw wrongUsage("A store holds one project: serve one folder with --store.");
-    const place = { dirs, port: portOf(values.port), host: values.host };
+    const place = { dirs, port: portOf(values.port), host: values.host, logFormat: logFormatOf(values.log) };
     return serveUntilInterrupted(call, place, ({ url, link }) => `Serving at ${url}\nOpen ${link}\n`);
   },
 });
