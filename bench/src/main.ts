@@ -16,6 +16,7 @@ import { postgres } from "./postgres.ts";
 import { idleTrees } from "./idle-trees.ts";
 import { idleSubscribers, packetToModel, streaming } from "./server.ts";
 import { sustained } from "./sustained.ts";
+import { tracing } from "./tracing/tracing.ts";
 import { waiting } from "./waiting.ts";
 
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   postgres,
   nodes,
   "idle-trees": idleTrees,
+  tracing,
   waiting,
   packet: packetToModel,
   idle: idleSubscribers,

@@ -86,6 +86,7 @@ export { Segments } from "./view/segments.ts";
 export { refuseTooLarge, tokensOf, tooLarge } from "./view/tokens.ts";
 export { viewStart } from "./view/view-start.ts";
 export { AgentView, type ViewPlace } from "./view/view.ts";
+export { masked, secretsIn } from "./texts/masked.ts";
 export { type Language, type Texts, texts } from "./texts/texts.ts";
 export { dialogView } from "./projections/dialog-view.ts";
 export { lineDiff } from "./projections/line-diff.ts";

@@ -26,7 +26,6 @@ export type { ProjectContext } from "./engine/project-context.ts";
 export { atWorkIn, type Rulebook } from "./engine/rulebook.ts";
 export { modelRunner, type Runner } from "./engine/runner.ts";
 export { layers } from "./layers/layers.ts";
-export { masked, secretsIn } from "./step/masked.ts";
 export { readPromised } from "./step/promised-output.ts";
 export { readSayings } from "./step/sayings.ts";
 export { Orchestrator } from "./team/orchestrator.ts";

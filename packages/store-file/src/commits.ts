@@ -140,7 +140,7 @@ export class Commits {
     this.count += 1;
     this.#condition.full = undefined;
     this.#host.onSettled();
-    const committed = { pos, lines: shares.map(({ stream, line }) => ({ stream, line })) };
+    const committed = { pos, lines: shares.map(({ stream, line, ownText }) => ({ stream, line, text: ownText })) };
     for (const listener of this.#listeners) tell(listener, committed);
     return committed;
   }

@@ -29,7 +29,8 @@ export interface Committed {
   readonly pos: number;
   /** Another process committed it. */
   readonly isForeign?: true;
-  readonly lines: readonly { readonly stream: StreamId; readonly line: Line }[];
+  /** `text`: the line's JSON, if the store has it already. */
+  readonly lines: readonly { readonly stream: StreamId; readonly line: Line; readonly text?: string | undefined }[];
 }
 
 /** What is needed to get a stream's state: a base, if there is one for this reducer, and the lines after it. */

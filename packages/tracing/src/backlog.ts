@@ -1,7 +1,7 @@
 import { PROJECT_STREAM, type RootId } from "@colloquy/schema";
 import type { Committed } from "@colloquy/store";
 
-const MAX_COMMITS = 2_000;
+const MAX_COMMITS = 8_000;
 const MAX_TREES = 10_000;
 
 /**

@@ -1,6 +1,5 @@
-import { type Line, PROJECT_STREAM, type RootId } from "@colloquy/schema";
-import type { Committed, LogCursor, Store } from "@colloquy/store";
-import { Backlog } from "./backlog.ts";
+import type { Line, RootId } from "@colloquy/schema";
+import type { LogSource, TreeLine } from "./log-source.ts";
 import type { Verdict } from "./sender.ts";
 import type { Span } from "./span.ts";
 import type { SpanOptions } from "./span-writer.ts";
@@ -12,7 +11,7 @@ export interface FollowerClock {
 }
 
 export interface FollowerParts {
-  readonly store: Store;
+  readonly source: LogSource;
   readonly clock: FollowerClock;
   readonly options: SpanOptions;
   readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<Verdict>;
@@ -22,15 +21,12 @@ export interface FollowerParts {
 }
 
 /** How the sending goes. */
-export interface TracingState {
+export interface SendingState {
   readonly sentSpans: number;
-  /** Commits whose spans have not been accepted. */
-  readonly behind: number;
   /** Why the last attempt failed, while it is so. */
   readonly failing: string | undefined;
 }
 
-const CURSOR = "tracing";
 const MAX_BATCH = 512;
 const MAX_TREES = 500;
 /** Commits are gathered for so long. */
@@ -48,16 +44,17 @@ const LAST_MS = 2_000;
  */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #cursor: LogCursor;
   readonly #trees = new Map<RootId, TreeSpans>();
-  readonly #backlog = new Backlog();
   readonly #stop = new AbortController();
-  #unwatch: (() => void) | undefined;
+  /** This process is the one that sends. */
+  #isSender = false;
   /** Up to here everything was accepted. */
   #saved = 0;
-  #seen = 0;
   #batch: Span[] = [];
+  #hasNews = false;
   #wake = Promise.withResolvers<void>();
+  /** There is so much that it should not wait for more. */
+  #isMuch = Promise.withResolvers<void>();
   #running: Promise<void> | undefined;
   #round: Promise<void> = Promise.resolve();
   #sent = 0;
@@ -65,11 +62,11 @@ export class Follower {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#cursor = parts.store.cursor(CURSOR);
+    parts.source.onNews((isMuch) => this.#hear(isMuch));
   }
 
-  get state(): TracingState {
-    return { sentSpans: this.#sent, behind: this.#unwatch ? Math.max(0, this.#seen - this.#saved) : 0, failing: this.#failing };
+  get state(): SendingState {
+    return { sentSpans: this.#sent, failing: this.#failing };
   }
 
   /** From here on commits are seen. */
@@ -92,9 +89,9 @@ export class Follower {
     this.#wake.resolve();
     await this.#running;
     await this.#round;
-    if (this.#unwatch && this.#seen > this.#saved) await this.#sendAll(last).catch(() => undefined); // the next process sends it
+    await this.#sendAll(last).catch(() => undefined); // the next process sends it
     this.#forget();
-    await this.#cursor.release().catch(() => undefined); // its lease ends by itself
+    await this.#parts.source.release().catch(() => undefined); // its lease ends by itself
   }
 
   async #run(): Promise<void> {
@@ -114,95 +111,104 @@ export class Follower {
 
   /** Until there is something to send and others had time to join it, or the lease must be renewed. */
   async #idle(): Promise<void> {
-    if (this.#unwatch && this.#seen <= this.#saved) {
-      this.#wake = Promise.withResolvers<void>();
-      const over = new AbortController();
-      const renewal = this.#parts.store.cluster ? this.#parts.clock.sleep(MAX_RETRY_MS, over.signal).catch(() => undefined) : NEVER;
+    const { clock, source } = this.#parts;
+    const over = new AbortController();
+    if (this.#isSender && !this.#hasNews) {
+      const renewal = source.isShared ? clock.sleep(MAX_RETRY_MS, over.signal).catch(() => undefined) : NEVER;
       await Promise.race([this.#wake.promise, renewal]);
-      over.abort();
     }
-    if (this.#backlog.size < MAX_BATCH) await this.#sleep(this.#unwatch ? DELAY_MS : MAX_RETRY_MS);
+    if (!this.#stop.signal.aborted)
+      await Promise.race([this.#sleep(this.#isSender ? DELAY_MS : MAX_RETRY_MS, over.signal), this.#isMuch.promise]);
+    over.abort();
   }
 
-  async #sleep(ms: number): Promise<void> {
-    await this.#parts.clock.sleep(ms, this.#stop.signal).catch(() => undefined); // closing
+  #hear(isMuch: boolean): void {
+    this.#hasNews = true;
+    this.#wake.resolve();
+    if (isMuch) this.#isMuch.resolve();
+  }
+
+  async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const until = signal ? AbortSignal.any([this.#stop.signal, signal]) : this.#stop.signal;
+    await this.#parts.clock.sleep(ms, until).catch(() => undefined); // closing, or no longer needed
   }
 
   /** True if this process is the one that sends. */
   async #claim(): Promise<boolean> {
-    const claimed = await this.#cursor.claim();
+    const { source } = this.#parts;
+    const claimed = await source.claim();
     if (!claimed) {
       this.#forget();
       return false;
     }
-    if (this.#unwatch) return true;
-    this.#unwatch = this.#parts.store.watch((committed) => this.#note(committed));
-    this.#seen = this.#parts.store.health().pos;
+    if (this.#isSender) return true;
     // What happened before tracing was on is not sent.
-    if (claimed.pos === undefined) await this.#cursor.save(this.#seen);
-    this.#saved = claimed.pos ?? this.#seen;
-    if (this.#saved < this.#seen) this.#backlog.lookFrom();
+    if (claimed.pos === undefined) await source.save(claimed.notedFrom);
+    this.#saved = claimed.pos ?? claimed.notedFrom;
+    this.#isSender = true;
+    if (this.#saved < claimed.notedFrom) {
+      source.lookAgain();
+      this.#hear(true);
+    }
     return true;
   }
 
-  #note(committed: Committed): void {
-    this.#seen = Math.max(this.#seen, committed.pos);
-    this.#backlog.add(committed);
-    this.#wake.resolve();
-  }
-
   #forget(): void {
-    this.#unwatch?.();
-    this.#unwatch = undefined;
+    this.#isSender = false;
+    this.#hasNews = false;
+    this.#isMuch = Promise.withResolvers<void>();
     this.#trees.clear();
-    this.#backlog.clear();
     this.#batch = [];
   }
 
   async #sendAll(signal: AbortSignal = this.#stop.signal): Promise<void> {
-    if (!this.#unwatch || this.#seen <= this.#saved) return;
-    const target = this.#seen;
-    const { commits, trees, isIncomplete } = this.#backlog.take();
+    if (!this.#isSender) return;
+    const { source } = this.#parts;
+    this.#hasNews = false;
+    this.#wake = Promise.withResolvers<void>();
+    this.#isMuch = Promise.withResolvers<void>();
+    const { seen, lines, trees, isIncomplete } = await source.take();
+    if (seen <= this.#saved) return;
     try {
-      await this.#fold(commits, trees, signal);
-      if (isIncomplete) for await (const rootId of this.#parts.store.changedSince(this.#saved)) await this.#catchUp(rootId, signal);
-      for (const rootId of trees) await this.#catchUp(rootId, signal);
+      const behind = new Set(trees);
+      await this.#fold(lines, behind, signal);
+      for (let isFirst = true; isIncomplete; isFirst = false) {
+        const changed = await source.changed(this.#saved, isFirst);
+        if (changed.length === 0) break;
+        for (const rootId of changed) await this.#catchUp(rootId, signal);
+      }
+      for (const rootId of behind) await this.#catchUp(rootId, signal);
       await this.#deliver(signal);
-      if (!(await this.#cursor.save(target))) return this.#forget();
-      this.#saved = Math.max(this.#saved, target);
+      if (!(await source.save(seen))) return this.#forget();
+      this.#saved = Math.max(this.#saved, seen);
     } catch (error) {
       // Folded and perhaps not sent: it is read again from the position that is saved.
       this.#trees.clear();
       this.#batch = [];
-      this.#backlog.lookFrom();
+      source.lookAgain();
+      this.#hasNews = true;
       throw error;
     }
   }
 
-  async #fold(commits: readonly Committed[], behind: Set<RootId>, signal: AbortSignal): Promise<void> {
-    let folded = 0;
-    for (const { lines } of commits)
-      for (const { stream, line } of lines) {
-        if (stream === PROJECT_STREAM || behind.has(stream)) continue;
+  async #fold(lines: readonly TreeLine[], behind: Set<RootId>, signal: AbortSignal): Promise<void> {
+    for (const [nth, { stream, line }] of lines.entries()) {
+      if (!behind.has(stream)) {
         const tree = this.#treeOf(stream);
         if (line.seq > tree.seq + 1) behind.add(stream);
         else this.#take(tree, line);
-        folded += 1;
-        if (folded % LINES_AT_ONCE === 0) await nextTick();
-        if (this.#batch.length >= MAX_BATCH) await this.#deliver(signal);
       }
+      if ((nth + 1) % LINES_AT_ONCE === 0) await nextTick();
+      if (this.#batch.length >= MAX_BATCH) await this.#deliver(signal);
+    }
   }
 
   /** Reads what this does not have of a tree. */
   async #catchUp(rootId: RootId, signal: AbortSignal): Promise<void> {
-    const { store } = this.#parts;
     const tree = this.#treeOf(rootId);
     for (;;) {
       signal.throwIfAborted();
-      const lines = await store.read(rootId, tree.seq, LINES_AT_ONCE).catch((error: unknown) => {
-        if (store.damageOf(rootId) !== undefined) return []; // doctor reports it; the others are sent
-        throw error;
-      });
+      const lines = await this.#parts.source.read(rootId, tree.seq, LINES_AT_ONCE);
       for (const line of lines) this.#take(tree, line);
       if (this.#batch.length >= MAX_BATCH) await this.#deliver(signal);
       if (lines.length < LINES_AT_ONCE) return;
@@ -250,7 +256,7 @@ export class Follower {
     this.#failed(new Error(why));
     await this.#parts.clock.sleep(Math.min(MAX_RETRY_MS, Math.max(afterMs, this.#retryMs)), signal);
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
-    if (await this.#cursor.claim()) return;
+    if (await this.#parts.source.claim()) return;
     this.#forget();
     throw new Replaced("Another process sends the traces now.");
   }

@@ -183,7 +183,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     }),
   });
   if (traced?.target.tracesUrl !== undefined) {
-    tracing = await startTracing(traced, { store, team, clock: options.clock, report });
+    tracing = await startTracing(traced, { store, team, report });
     project.trace(tracing);
   }
   void engine.catchUp();

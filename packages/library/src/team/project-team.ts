@@ -1,3 +1,4 @@
+import { secretsIn } from "@colloquy/core";
 import type { McpServers, ServerStatus } from "@colloquy/mcp";
 import { type FindModel, modelFinder } from "@colloquy/models";
 import {
@@ -6,7 +7,6 @@ import {
   jsonSchemaOf,
   modelRunner,
   type Runner,
-  secretsIn,
   type Team,
   type TeamMember,
   type Tool,

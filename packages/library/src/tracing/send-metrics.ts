@@ -75,7 +75,7 @@ const metricOf = ({ name, kind, help, samples }: Figure, startMs: number, atMs: 
 });
 
 /** Keeps no process alive: what was not sent is in the log, or outdated. */
-export const quietClock: FollowerClock = {
+const quietClock: FollowerClock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {

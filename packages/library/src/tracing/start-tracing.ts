@@ -1,9 +1,8 @@
-import { masked, type WorkSpans } from "@colloquy/runtime";
+import type { WorkSpans } from "@colloquy/runtime";
 import type { Store } from "@colloquy/store";
-import type { FollowerClock, TracingState } from "@colloquy/tracing";
+import type { TracingState } from "@colloquy/tracing";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { version } from "../version.ts";
-import { quietClock } from "./send-metrics.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 
 /** Traces of a project on their way to a collector. */
@@ -19,38 +18,36 @@ export interface Tracing {
 export interface TracingPlace {
   readonly store: Store;
   readonly team: ProjectTeam;
-  /** A test's clock. */
-  readonly clock: FollowerClock | undefined;
   readonly report: (message: string) => void;
 }
 
 const MIN_SECRET = 8;
 
 /** Loads what it needs only now: without tracing, nothing of it is loaded. */
-export async function startTracing({ target, resource, content }: TracingSettings, place: TracingPlace): Promise<Tracing> {
+export async function startTracing(settings: TracingSettings, place: TracingPlace): Promise<Tracing> {
+  const { activeSpans, TracingThread } = await import("@colloquy/tracing");
+  const { target, content } = settings;
   const { store, team, report } = place;
-  const { activeSpans, Follower, Sender } = await import("@colloquy/tracing");
-  const sender = new Sender(target, { attributes: { ...resource, "service.version": version() }, version: version() });
   const keys = Object.values(target.headers).filter((value) => value.length >= MIN_SECRET);
-  const follower = new Follower({
+  const thread = new TracingThread({
     store,
-    clock: place.clock ?? quietClock,
-    options: {
-      nameOf: (agent) => team.member(agent)?.name,
-      content: content ? (text) => masked(text, [...keys, ...team.secrets]) : undefined,
-    },
-    send: (spans, signal) => sender.traces(spans, signal),
-    place: sender.place,
+    target,
+    resource: { attributes: { ...settings.resource, "service.version": version() }, version: version() },
+    isContentSent: content,
+    described: () => ({
+      names: Object.fromEntries(team.members().map(({ id, name }) => [id, name])),
+      secrets: content ? [...keys, ...team.secrets] : [],
+    }),
     report,
   });
-  await follower.start();
+  await thread.start();
   const spans = await activeSpans();
   return {
     spans,
     get state() {
-      return follower.state;
+      return thread.state;
     },
-    flush: () => follower.flush(),
-    close: () => follower.close(),
+    flush: () => thread.flush(),
+    close: () => thread.close(),
   };
 }

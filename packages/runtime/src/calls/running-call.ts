@@ -1,10 +1,9 @@
-import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQuestion, hash } from "@colloquy/core";
+import { type AskedForm, type Call, type CallRef, type CallResult, decideToolQuestion, hash, masked } from "@colloquy/core";
 import type { CallPart, Form, FormAnswer } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { within } from "../step/work-spans.ts";
 import { cutResult } from "../step/long-result.ts";
-import { masked } from "../step/masked.ts";
 import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
 /** Grace period after a timeout or at shutdown; a tool that ignores its signal is then abandoned. */

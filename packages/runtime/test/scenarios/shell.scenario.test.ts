@@ -8,7 +8,7 @@ import { calls, say, toldModel, world } from "@colloquy/testing/internals";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { matches } from "@colloquy/core";
-import { masked, secretsIn } from "../../src/step/masked.ts";
+import { masked, secretsIn } from "@colloquy/core";
 import { notIsolated, sandboxStatus } from "../../src/tools/shell/sandbox.ts";
 
 const projectDir = () => mkdtempSync(join(tmpdir(), "colloquy-scenario-"));

@@ -15,6 +15,8 @@ export interface Tail {
 /** A share of a commit with its line, and the text for the course file. */
 export interface Numbered extends Share {
   readonly line: Line;
+  /** Of the line alone. */
+  readonly ownText: string;
   readonly text: string;
 }
 
@@ -46,6 +48,7 @@ function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): 
   if (course !== before.course && course !== before.course + 1) throw new Bug(`Course ${course} after course ${before.course}`);
   const isNewFile = before.seq === 0 || course > before.course;
   const line: Line = { v: LOG_VERSION, pos, seq: before.seq + 1, at, events };
+  const ownText = lineText(line);
   return {
     stream,
     seq: before.seq + events.length,
@@ -53,7 +56,8 @@ function numberedPart(part: StreamPart, before: Tail, pos: number, at: string): 
     at: isNewFile ? 0 : before.size,
     entry: entry && entryText(entry),
     line,
-    text: isNewFile ? headOf(part, before) + lineText(line) : lineText(line),
+    ownText,
+    text: isNewFile ? headOf(part, before) + ownText : ownText,
   };
 }
 

@@ -5,6 +5,7 @@ import { say } from "@colloquy/testing";
 import { TestClock, toldModel } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { newDatabase } from "../../../store-postgres/test/database.ts";
+import { StoreSource } from "../../src/store-source.ts";
 import { Follower } from "../../src/follower.ts";
 import type { Span } from "../../src/span.ts";
 import { TEAM } from "../told.ts";
@@ -24,7 +25,7 @@ async function node(url: string, place: string) {
   const sent: Span[] = [];
   const clock = new TestClock();
   const send = async (spans: readonly Span[]) => (sent.push(...spans), { kind: "accepted" as const });
-  const follower = new Follower({ store, clock, options: {}, send, place: "there", report: () => undefined });
+  const follower = new Follower({ source: new StoreSource(store), clock, options: {}, send, place: "there", report: () => undefined });
   await follower.start();
   onTestFinished(async () => {
     await follower.close();

@@ -1,0 +1,10 @@
+// Accepts whatever it is sent. Tells its parent the port.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.once("end", () => response.setHeader("content-type", "application/json").end("{}"));
+});
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+process.once("disconnect", () => process.exit());
