@@ -31,17 +31,20 @@ export function decideSummary(
 
 /** The text in one line, with at most this many letters. */
 export function excerptOf(text: string, most = EXCERPT_LETTERS): string {
-  // Reads only as much of a long text as is needed.
-  const letters = [
-    ...text
-      .slice(0, 2 * most + 200)
-      .trim()
-      .replaceAll(/\s+/g, " "),
-  ];
-  return letters.length <= most
-    ? letters.join("")
-    : `${letters
-        .slice(0, most - 1)
-        .join("")
-        .trimEnd()}…`;
+  // Each message is folded through here, so it reads only as much of a long text as is needed, and copies nothing letter by letter.
+  const start = text.slice(0, 2 * most + 200).trim();
+  const line = UNEVEN_SPACE.test(start) ? start.replaceAll(/\s+/g, " ") : start;
+  if (line.length <= most) return line;
+  let kept = 0;
+  let end = 0;
+  for (; kept < most - 1; kept += 1) end += isWide(line, end) ? 2 : 1;
+  // The last letter fits if nothing follows it.
+  const last = end + (isWide(line, end) ? 2 : 1);
+  return last >= line.length ? line : `${line.slice(0, end).trimEnd()}…`;
 }
+
+/** Anything that one space should replace. */
+const UNEVEN_SPACE = /[^\S ]|\s{2}/;
+
+/** A letter beyond the basic plane takes two places. */
+const isWide = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff;
