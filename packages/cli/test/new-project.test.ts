@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findModels } from "@colloquy/library";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { modelChoices, preferredModel } from "../src/project/model-choice.ts";
 import { demos } from "../src/templates/demo.ts";
 import { templates } from "../src/templates/project-files.ts";
@@ -50,6 +50,17 @@ test.each([
   await start(dir, ["init", "--yes"], { env }).ended;
   expect(readFileSync(join(dir, "colloquy.yaml"), "utf8")).toContain(`defaults: { model: "${model}" }`);
   expect(existsSync(join(dir, "scripts"))).toBe(false);
+});
+
+test("[K19] @ is the dialog that a served demo began", async () => {
+  const dir = folder();
+  const demo = start(dir, ["demo", join(dir, "demo"), "--serve", "--port", "0"]);
+  onTestFinished(async () => {
+    demo.kill("SIGKILL");
+    await demo.ended;
+  });
+  await demo.says("Open http");
+  expect(await colloquy(join(dir, "demo"), "tree", "@")).toMatchObject({ code: 0, stdout: expect.stringContaining("lead") as string });
 });
 
 test("[K47] a key in .env counts, and a server on this machine is offered with its settings", async () => {

@@ -110,10 +110,11 @@ const readyText = (
 ${texts.itsLines(join(shown, "scripts/demo.yaml"))}
 `;
 
-/** Starts the story unless one is under way; after a crash it continues by itself. */
+/** Starts the story unless one is under way; after a crash it continues by itself. `@` refers to it. */
 async function putToWork(project: Project, content: string): Promise<void> {
-  const isUnderWay = project.dialogs.list({ status: "running" }).some(({ state }) => state !== "idle");
-  if (!isUnderWay) await project.dialogs.create({ content });
+  const underWay = project.dialogs.list({ status: "running" }).find(({ state }) => state !== "idle");
+  const id = underWay?.rootId ?? (await project.dialogs.create({ content })).id;
+  await rememberDialog(project.dir, id);
 }
 
 interface PlayOptions {
