@@ -77,7 +77,11 @@ export function tokenDigest(dir: string): string {
 /** True for the folder's own token. */
 export const hasToken = (dir: string, token: string): boolean => tokenDigest(dir) === createHash("sha256").update(token).digest("hex");
 
-export const newToken = (): string => randomBytes(32).toString("base64url");
+/** Never begins with a dash: after `--token` that would be another option. */
+export function newToken(): string {
+  const token = randomBytes(32).toString("base64url");
+  return token.startsWith("-") ? newToken() : token;
+}
 
 /** Private to the owner from its first byte on. */
 export function writeSecret(path: string, text: string): void {

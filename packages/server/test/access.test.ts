@@ -7,6 +7,7 @@ import { call, say, world } from "@colloquy/testing/internals";
 import { expect, onTestFinished, test } from "vitest";
 import { SESSION_HEADER } from "@colloquy/schema";
 import { Sessions } from "../src/access/sessions.ts";
+import { newToken } from "../src/server-file.ts";
 import { startServer } from "../src/server.ts";
 import { tokenHash } from "../src/access/token-hash.ts";
 import { api, connect, served, TOKEN } from "./support.ts";
@@ -328,4 +329,10 @@ test("[SV43] [SV44] a viewer reads, a member acts, an owner does the rest; the t
   expect((await ask("GET", Q)).body.answer).toMatchObject({ by: "mia" });
   expect(await ask("POST", `${D}/archive`, {}, as("otto"))).toMatchObject({ status: 200 });
   expect((await ask("GET", `${P}/settings`)).body.users).toContainEqual({ name: "vera", role: "viewer" });
+});
+
+test("[K101] a token never begins with a dash", () => {
+  const tokens = Array.from({ length: 2_000 }, newToken);
+  expect(tokens.filter((token) => token.startsWith("-"))).toEqual([]);
+  expect(new Set(tokens).size).toBe(tokens.length);
 });
