@@ -78,7 +78,7 @@ test("[CL23] a command without an answer is sent again after growing pauses, and
   expect(await second).toBe("done too");
 });
 
-test("[CL23] a command that is sent again while the first sending is answered after all ends once", async () => {
+test("[CL23] a command sent again whose first attempt is answered late ends once", async () => {
   const { sent, msgIds, options } = hands();
   const queue = new CommandQueue(options);
   const first = queue.give(command("m1"));
@@ -96,7 +96,7 @@ test("[CL23] a command that is sent again while the first sending is answered af
   expect(queue.unsent.getSnapshot()).toEqual([]);
 });
 
-test("[CL24] the next page sends what the last one was not answered, in order, and forgets it then", async () => {
+test("[CL24] the next page sends the last one's unanswered commands in order, and forgets them once answered", async () => {
   const storage = new FakeStorage();
   const before = hands();
   const old = new CommandQueue({ ...before.options, kept: keptIn(storage) });
@@ -118,7 +118,7 @@ test("[CL24] the next page sends what the last one was not answered, in order, a
   expect(keptIn(storage).all()).toEqual([]);
 });
 
-test("[CL24] without room in the browser's storage a command is sent all the same", async () => {
+test("[CL24] a command is sent even if the browser's storage is full", async () => {
   const storage = new FakeStorage();
   storage.isFull = true;
   const { sent, options } = hands();

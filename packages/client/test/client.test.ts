@@ -37,7 +37,7 @@ const seqsOf = (heard: readonly Commit[]) => heard.map(({ events }) => events.ma
 const whole = commits.map((events) => events.map(({ seq }) => seq));
 
 describe("the connection", () => {
-  test("[CL1] is connecting, open, reconnecting with pauses that grow up to a limit, and closed", async () => {
+  test("[CL1] is connecting, open, reconnecting with growing, bounded pauses, and closed", async () => {
     const { server, clock, client, status } = world();
     expect(status()).toBe("connecting");
     await settle();
@@ -72,14 +72,14 @@ describe("the connection", () => {
     await expect(client.dialogs.send(ROOT, { content: "late" })).rejects.toBeInstanceOf(Disconnected);
   });
 
-  test("[SV36] waits longer after the server closed it for sending too fast", async () => {
+  test("[SV36] waits longer if the server closed it for sending too fast", async () => {
     const { server, client } = world();
     await settle();
     server.cut(4029);
     expect(client.state.getSnapshot()).toMatchObject({ status: "reconnecting", inMs: 1_300 });
   });
 
-  test("[CL2] with a token that is not known is refused, and does not come back", async () => {
+  test("[CL2] with an unknown token is refused, and is not retried", async () => {
     const told = { error: { code: "unauthorized", message: "This token is not known here." } };
     const answer = { status: 401, headers: { get: () => null }, text: () => Promise.resolve(JSON.stringify(told)) };
     const { server, clock, client } = world({ token: "wrong", fetch: () => Promise.resolve(answer) });
@@ -99,7 +99,7 @@ describe("the connection", () => {
     expect(server.opened[0]).toMatchObject({ url: "ws://here:5740/ws", protocols: ["colloquy", "colloquy.secret"] });
   });
 
-  test("[CL3] that is only thought to be there is found out, and another one is made", async () => {
+  test("[CL3] that is dead but not closed is detected and replaced", async () => {
     const { server, clock, status } = world();
     await settle();
     clock.pass(25_000);
@@ -116,7 +116,7 @@ describe("the connection", () => {
 });
 
 describe("commands", () => {
-  test("[CL4] that were not answered are sent again in order under the same msgId, and are shown meanwhile", async () => {
+  test("[CL4] without an answer are sent again in order under the same msgId, and are listed meanwhile", async () => {
     const http = new FakeHttp();
     const { server, clock, client } = world({ fetch: http.fetch, projectId: "shop" });
     await settle();
@@ -144,7 +144,7 @@ describe("commands", () => {
     expect(http.effects.size).toBe(1);
   });
 
-  test("[CL5] that are refused say so with a code of the closed set, and are not sent again", async () => {
+  test("[CL5] that are refused report a code of the closed set, and are not sent again", async () => {
     const http = new FakeHttp();
     const { clock, client } = world({ fetch: http.fetch, projectId: "shop" });
     const final = WireErrorCode.options.filter((code) => code !== "rate_limited" && code !== "unavailable");
@@ -159,14 +159,14 @@ describe("commands", () => {
     expect(http.heard.filter((path) => path.startsWith("/questions/"))).toHaveLength(final.length);
   });
 
-  test("[CL5] larger than a server takes are refused unsent", async () => {
+  test("[CL5] too large for a server are refused before they are sent", async () => {
     const http = new FakeHttp();
     const { client } = world({ fetch: http.fetch, projectId: "shop" });
     await expect(client.dialogs.send(ROOT, { content: "x".repeat(5_000_000) })).rejects.toMatchObject({ code: "too_large" });
     expect(http.heard).toEqual([]);
   });
 
-  test("[CL4] that came too fast are sent again a while later", async () => {
+  test("[CL4] that came too fast are sent again later", async () => {
     const http = new FakeHttp();
     const { clock, client } = world({ fetch: http.fetch, projectId: "shop" });
     http.refusal = { code: "rate_limited", message: "Too many requests." };
@@ -178,7 +178,7 @@ describe("commands", () => {
     expect(http.effects.size).toBe(1);
   });
 
-  test("[CL29] fail with Disconnected after as many attempts as the client was told to make", async () => {
+  test("[CL29] fail with Disconnected after the configured number of attempts", async () => {
     const http = new FakeHttp();
     http.isThere = false;
     const patience = { firstPauseMs: 250, maxPauseMs: 400, attempts: 3 };
@@ -192,7 +192,7 @@ describe("commands", () => {
     expect(client.unsent.getSnapshot()).toEqual([]);
   });
 
-  test("[CL28] that nobody answered before close fail with Disconnected, and stay stored for the next client", async () => {
+  test("[CL28] without an answer at close fail with Disconnected, and stay stored for the next client", async () => {
     const http = new FakeHttp();
     http.isThere = false;
     const kept = keptIn(new FakeStorage());
@@ -262,7 +262,7 @@ describe("a tree", () => {
     },
   );
 
-  test("[CL6] from which something is missing is asked for again", async () => {
+  test("[CL6] with a gap is requested again", async () => {
     const { server, client, calm } = world();
     const heard: Commit[] = [];
     client.watchTree({ rootId: ROOT, after: 0 }, { commit: (commit) => heard.push(commit) });
@@ -273,7 +273,7 @@ describe("a tree", () => {
     expect(seqsOf(heard)).toEqual(whole.slice(0, 2));
   });
 
-  test("[CL7] is watched by several, each from its own place, over one subscription", async () => {
+  test("[CL7] has several watchers, each with its own position, over one subscription", async () => {
     const { server, client, calm } = world();
     for (const events of commits.slice(0, 3)) server.commit(events);
     const heard: Record<string, Commit[]> = { all: [], now: [], middle: [] };
@@ -296,7 +296,7 @@ describe("a tree", () => {
     expect(caughtUp).toContain("all 6");
   });
 
-  test("[CL7] is heard from its beginning by one who comes in the middle of a commit, and by the others as before", async () => {
+  test("[CL7] reaches a watcher that joins in the middle of a commit from its beginning, and the others as before", async () => {
     const { server, client, calm } = world();
     const heard: Commit[] = [];
     const late: Commit[] = [];
@@ -314,7 +314,7 @@ describe("a tree", () => {
     expect(seqsOf(late)).toEqual(whole);
   });
 
-  test("[CL6] of which something is told twice, or before the server knows who asks, is heard once and in order", async () => {
+  test("[CL6] is delivered once and in order, even if parts arrive twice or before the subscription is confirmed", async () => {
     const { server, client, calm } = world();
     const heard: Commit[] = [];
     const late: Commit[] = [];
@@ -335,7 +335,7 @@ describe("a tree", () => {
     expect(seqsOf(late)).toEqual(whole.slice(0, 3));
   });
 
-  test("[CL7] that nobody watches any more is not asked for again", async () => {
+  test("[CL7] without watchers is not requested again", async () => {
     const { server, client, calm } = world();
     const stop = client.watchTree({ rootId: ROOT, after: 0 }, { commit: () => undefined });
     await calm();
@@ -347,7 +347,7 @@ describe("a tree", () => {
     expect(server.heard).toHaveLength(2);
   });
 
-  test("[CL5] that is not there says so to whoever watches or follows it", async () => {
+  test("[CL5] that does not exist is reported to its watchers and followers", async () => {
     const { server, client, calm } = world({ fetch: foldedByOthers, projectId: "shop" });
     server.refusals.subscribe = { code: "not_found", message: "There is no dialog." };
     const { signal } = new AbortController();
@@ -386,7 +386,7 @@ describe("what is said live", () => {
   const more = live({ type: "saying_chunk_evt", offset: 5, text: " you" });
   const textIn = (events: readonly { readonly text?: string }[]) => events.map(({ text = "" }) => text).join("");
 
-  test("[CL8] comes once, although a second watcher lets it be told again", async () => {
+  test("[CL8] comes once, even if a second watcher causes it to be sent again", async () => {
     const { server, client, calm } = world();
     const heard: { text?: string }[] = [];
     const late: { text?: string }[] = [];
@@ -456,7 +456,7 @@ describe("a project", () => {
     },
   );
 
-  test("[CL9] of which too much was missed begins again, from the present", async () => {
+  test("[CL9] that missed too much restarts from the present", async () => {
     const { server, client, calm } = world();
     const heard: string[] = [];
     const begun: number[] = [];
@@ -472,7 +472,7 @@ describe("a project", () => {
   });
 });
 
-test("[CL18] a subscription that is refused for a passing reason is asked for again after a pause", async () => {
+test("[CL18] a subscription refused for a temporary reason is requested again after a pause", async () => {
   const { server, clock, client } = world();
   await settle();
   server.refusals["subscribe"] = { code: "log_full", message: "No room on the disk." };

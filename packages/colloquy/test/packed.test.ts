@@ -204,7 +204,7 @@ test("[LB30] of a wrong program the compiler says what is wrong, by names that t
   expect(out).not.toContain("$brand");
 });
 
-test("[CL20] what a browser is given imports nothing of Node, and zod so that it can be cut down", () => {
+test("[CL20] the browser build imports nothing from Node, and zod in a tree-shakable form", () => {
   const dist = join(packedFolder({}), "node_modules/colloquy/dist");
   const seen = new Set<string>();
   const imports = (file: string): string[] => {

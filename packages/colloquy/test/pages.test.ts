@@ -57,7 +57,7 @@ test("[LB24] the tests on the page about tests pass, as they stand there", async
 /** Pages whose blocks are whole files; other tests run them. */
 const RUN = ["README.md", "docs/FIRST-TEAM.md"];
 
-test("[LB24] what the pages show in TypeScript compiles against the package as it is published", async () => {
+test("[LB24] TypeScript on the pages compiles against the published package", async () => {
   const shown = pages()
     .filter(({ name }) => !RUN.includes(name))
     .flatMap(({ name, blocks }) => blocks.filter(({ language }) => /^tsx?$/.test(language)).map((block) => ({ name, ...block })));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inputCheck } from "./input-check.ts";
 
-test("[ST13] patterns of a tool's schema are left to its server, whatever they are", () => {
+test("[ST13] patterns in a tool's schema are left to its server", () => {
   const check = inputCheck({
     type: "object",
     properties: { a: { type: "string", pattern: "^(a+)+$" }, pattern: { type: "string" }, format: { type: "number" } },
@@ -14,7 +14,7 @@ test("[ST13] patterns of a tool's schema are left to its server, whatever they a
   expect(performance.now() - from).toBeLessThan(5_000);
 });
 
-test("[MC18] properties that are called pattern and format are checked like others", () => {
+test("[MC18] properties named pattern and format are checked like others", () => {
   const check = inputCheck({
     type: "object",
     properties: { pattern: { type: "string" }, format: { type: "number" } },

@@ -36,7 +36,7 @@ function servers(mode: string) {
   return { all, clock, prepare, look };
 }
 
-test("[MC9] one that dies again and again is started at once the first time, then later and later", async () => {
+test("[MC9] a server that keeps dying is restarted at once, then after growing pauses", async () => {
   const { all, clock, prepare, look } = servers("dies");
   await prepare();
   await expect(look()).rejects.toThrow("went away during the call");
@@ -48,7 +48,7 @@ test("[MC9] one that dies again and again is started at once the first time, the
   await expect(look()).rejects.toThrow("Next attempt in 10 s.");
 });
 
-test("[MC8] one that never came up is waited for once, and tried again in the background when its pause is over", async () => {
+test("[MC8] a server that never started is awaited once, and retried in the background after a pause", async () => {
   const { all, clock, prepare } = servers("quits");
   await prepare();
   expect(all.status()).toMatchObject([{ state: "down", tools: [] }]);

@@ -54,7 +54,7 @@ test.each([
   expect((await results(dialog.id))[0]?.output).toContain(words);
 });
 
-test("[MC13] an address to visit is shown; a server that wants it visited first is called again after that", async () => {
+test("[MC13] an address to visit is shown; a server that requires the visit first is called again afterwards", async () => {
   const input = { url: "https://example.com/sign-in", message: "Please sign in", errorPath: true };
   const opened = await open({
     servers: { everything },
@@ -101,7 +101,7 @@ test("[MC14] two dialogs use a server at once: each is asked its own question", 
   expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
 });
 
-test("[MC14] where nobody can tell, nobody is asked in another's name", async () => {
+test("[MC14] if the asking dialog is ambiguous, nobody is asked", async () => {
   const diary = join(folder(), "diary");
   const opened = await open({
     servers: { small: small("asks", diary) },
@@ -126,7 +126,7 @@ describe("another process takes over while a person thinks", () => {
     },
   };
 
-  test("[MC13][TQ7] a call that may not be repeated is unknown; called again, it gets the answer without asking twice", async () => {
+  test("[MC13][TQ7] a call that may not be repeated is unknown; made again, it gets the answer without asking twice", async () => {
     const diary = join(folder(), "diary");
     const dir = folder();
     const setting = { dir, servers: { small: small("asks", diary) }, tools: ["small"], telling: stubborn };
@@ -146,7 +146,7 @@ describe("another process takes over while a person thinks", () => {
     expect(diaryOf(diary).filter((line) => line.startsWith("paid"))).toEqual(["paid Anna"]);
   });
 
-  test("[MC15] a server of the newer protocol goes on with its own note, and nothing is repeated", async () => {
+  test("[MC15] a server of the newer protocol continues with its own state, and nothing is repeated", async () => {
     const diary = join(folder(), "diary");
     const dir = folder();
     const telling: Telling = { lead: [call("modern__order", { what: "tea" }), say("Done.")] };
@@ -165,7 +165,7 @@ describe("another process takes over while a person thinks", () => {
     expect(diaryOf(diary)).toEqual(["called tea -", "called tea state of tea", "ordered large tea"]);
   });
 
-  test("[MC15] within one process as well", async () => {
+  test("[MC15] and within one process", async () => {
     const diary = join(folder(), "diary");
     const telling: Telling = { lead: [call("modern__order", { what: "tea" }), say("Done.")] };
     const opened = await open({ servers: { modern: modern(diary) }, tools: ["modern"], telling });

@@ -40,7 +40,7 @@ const serverIn = (diary: string): number =>
       ?.split(" ")[1],
   );
 
-test("[MC12] killed in the middle of a call, we leave no process of a server behind", async () => {
+test("[MC12] if we are killed in the middle of a call, no server process stays behind", async () => {
   const { dir, diary } = project("hangs", "small__pay");
   const doomed = start(dir, "new", "--wait", "Pay");
   await expect.poll(() => diaryOf(diary)).toContain("call pay");
@@ -50,7 +50,7 @@ test("[MC12] killed in the middle of a call, we leave no process of a server beh
   await expect.poll(() => isAlive(server)).toBe(false);
 });
 
-test("[MC13][TQ7] asked by one process, answered by another, done by a third call: the person is asked once", async () => {
+test("[MC13][TQ7] a question asked by one process, answered in another and used by a third call is asked once", async () => {
   const { dir, diary } = project("asks", "small__pay");
   const first = await start(dir, "new", "--wait", "Pay").output;
   expect(first).toContain("Really pay Anna?");
@@ -64,7 +64,7 @@ test("[MC13][TQ7] asked by one process, answered by another, done by a third cal
   expect(isAlive(serverIn(diary))).toBe(false);
 });
 
-test("[MC16] doctor says how each server stands", async () => {
+test("[MC16] doctor reports the state of each server", async () => {
   const { dir } = project("well", "small__pay");
   expect(await start(dir, "doctor").output).toContain("well\tmcp\tsmall: 4 tools, for lead: small__look, small__pay");
   const broken = project("quits", "small__pay");

@@ -272,7 +272,7 @@ const attacks: readonly Attack[] = [
 const isIsolated = sandboxStatus().isIsolated;
 
 describe.skipIf(!isIsolated)("what an agent writes does not run as a server", () => {
-  test("[MC21] the ground is real: what settings name does run, and leaves its mark", async () => {
+  test("[MC21] the test is real: programs named in settings run and leave their mark", async () => {
     const ground = hostileGround();
     writeFileSync(join(ground.dir, "evil.cjs"), ground.js);
     settle(ground.dir, { command: node, args: ["evil.cjs"] });
@@ -350,7 +350,7 @@ function relink(dir: string, name: string, target: string): void {
   symlinkSync(target, join(dir, name));
 }
 
-test("[MC24] a person who changes the settings is not asked for that, but for files that changed", async () => {
+test("[MC24] a person's change of the settings needs no consent; changed files do", async () => {
   const { dir } = hostileGround();
   settle(dir, small);
   expect(await start(dir, pathWith())).toMatchObject({ state: "up" });
@@ -390,7 +390,7 @@ fs.writeFileSync("seen.json", JSON.stringify({ seen, key: process.env.SHOP_KEY, 
   expect(existsSync(mark)).toBe(false);
 });
 
-test("[MC25] where there is no sandbox, a server that is to run in it is not started", async () => {
+test("[MC25] without a sandbox, a server that requires it is not started", async () => {
   const { dir, mark, js } = hostileGround();
   writeFileSync(join(dir, "tools/server.mjs"), js);
   const servers = new McpServers({

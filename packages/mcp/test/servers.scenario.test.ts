@@ -19,7 +19,7 @@ const freePort = (): Promise<number> =>
 
 const numberIn = (lines: readonly string[], word: string): number => Number(lines.find((line) => line.startsWith(word))?.split(" ")[1]);
 
-test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run as they say of themselves, and give all kinds of results", async () => {
+test("[MC2][MC3][MC4][MC5] a real server over stdio: its tools are offered, run by their hints, and give all kinds of results", async () => {
   const { project, requests, results } = await open({
     servers: { everything },
     tools: ["everything"],
@@ -72,7 +72,7 @@ async function serve(port: number): Promise<ChildProcess> {
   return server;
 }
 
-test("[MC6][MC9][MC13] the same over streamable HTTP: tools, questions, and a server that was started anew", async () => {
+test("[MC6][MC9][MC13] the same over streamable HTTP: tools, questions, and a restarted server", async () => {
   const port = await freePort();
   const server = await serve(port);
   const { project, results } = await open({
@@ -110,7 +110,7 @@ test("[MC6][MC9][MC13] the same over streamable HTTP: tools, questions, and a se
   expect(found?.output).toBe("Echo: found");
 });
 
-test("[MC2] a tool may be named alone, and odd names and schemas reach the model in a form that it takes", async () => {
+test("[MC2] a single tool may be named, and odd names and schemas are adapted for the model", async () => {
   const { project, requests } = await open({
     servers: { small: small("well") },
     tools: ["small__pay", "small__odd.name/of a tool"],
@@ -124,7 +124,7 @@ test("[MC2] a tool may be named alone, and odd names and schemas reach the model
   expect(offers[0]?.description).toContain('"required":["to"]');
 });
 
-test("[MC4] what a server calls destructive asks a person first", async () => {
+test("[MC4] a call with destructiveHint asks a person first", async () => {
   const { project, results } = await open({
     servers: { small: small("well") },
     tools: ["small"],
@@ -139,7 +139,7 @@ test("[MC4] what a server calls destructive asks a person first", async () => {
   expect((await results(dialog.id))[0]?.output).toContain("wipe {}");
 });
 
-test("[MC7] a server gets no key that it does not name, and a named one is masked in what it says", async () => {
+test("[MC7] a server gets only the keys it names, and their values are masked in its output", async () => {
   const env = { OPENAI_API_KEY: "sk-0123456789", MY_SECRET: "hush-0123456789", MY_TOKEN: "other-0123456789" };
   const { project, results } = await open({
     servers: { small: small("well", undefined, { env: { MY_TOKEN: "${MY_SECRET}", LEVEL: "debug" } }) },
@@ -187,7 +187,7 @@ test.each([
   expect(described[1]?.tools).toContain("fine__look");
 });
 
-test("[MC9] a server that is killed is started again by the next call; the call that it died in ends honestly", async () => {
+test("[MC9] a killed server is restarted by the next call; the interrupted call ends as unknown", async () => {
   const diary = join(folder(), "diary");
   const { project, results } = await open({
     servers: { small: small("well", diary), dying: small("dies") },
@@ -223,7 +223,7 @@ test("[MC9] a server that is killed is started again by the next call; the call 
   });
 });
 
-test("[MC10] a stop and a time limit cancel the call at the server, which stays", async () => {
+test("[MC10] a stop and a timeout cancel the call at the server, which keeps running", async () => {
   const diary = join(folder(), "diary");
   const { project, results } = await open({
     servers: { small: small("hangs", diary, { timeout: "1s" }) },
@@ -242,7 +242,7 @@ test("[MC10] a stop and a time limit cancel the call at the server, which stays"
   expect(diaryOf(diary).filter((line) => line.startsWith("started"))).toHaveLength(1);
 });
 
-test("[MC11] tools that a server has gained are offered from the next step on", async () => {
+test("[MC11] a server's new tools are offered from the next step on", async () => {
   const { project, requests } = await open({
     servers: { small: small("grows") },
     tools: ["small"],
@@ -256,7 +256,7 @@ test("[MC11] tools that a server has gained are offered from the next step on", 
   expect(requests.at(-1)?.tools.map(({ name }) => name)).toContain("small__grow");
 });
 
-test("[MC12] nothing is left when the project is closed, also of a server that does not want to end", async () => {
+test("[MC12] closing the project ends every server process, even one that ignores signals", async () => {
   const diary = join(folder(), "diary");
   const { project } = await open({
     servers: { small: small("stubborn", diary), everything },
@@ -291,7 +291,7 @@ test("[MC17] changed settings count from the next step on, and the old process e
   await expect.poll(() => diaryOf(diary)).toContain("ended");
 });
 
-test("[MC18] an approved call whose input no longer fits is not sent, and one whose tool is gone waits for it", async () => {
+test("[MC18] an approved call whose input no longer fits is not sent; one whose tool is gone waits", async () => {
   const dir = folder();
   const diary = join(dir, "diary");
   const setting = (mode: string): Setting => ({
@@ -337,7 +337,7 @@ test("[MC18] an approved call whose input no longer fits is not sent, and one wh
   expect(diaryOf(diary).filter((line) => line === "call wipe")).toHaveLength(1);
 });
 
-test("[MC19] a server that ignores what it does not know is up without a long wait", async () => {
+test("[MC19] a server that ignores unknown requests starts without a long wait", async () => {
   const diary = join(folder(), "diary");
   const { project, results } = await open({
     servers: { small: small("ignores", diary) },
@@ -369,7 +369,7 @@ test.each([
   expect(project.agents.servers()).toMatchObject([{ state: "down", why }]);
 });
 
-test("[MC5] what a server answers with isError is an error", async () => {
+test("[MC5] a server's answer with isError is an error", async () => {
   const { project, results } = await open({
     servers: { small: small("fails") },
     tools: ["small"],

@@ -39,7 +39,7 @@ test("[M1] [M2] [M20] the whole request: marks for the cache, others as users, o
   });
 });
 
-test("[M3] [M4] [M9] [M10] calls go back under our own ids, each with one result, in the message right behind", async () => {
+test("[M3] [M4] [M9] [M10] calls go back under our own ids, each with one result in the next message", async () => {
   await using fake = await fakeProvider();
   fake.reply(ok);
   const model = modelAt(fake, config);
@@ -130,7 +130,7 @@ test.each([
   expect(fake.requests[0]?.body.thinking).toEqual(isAsked ? { type: "adaptive", display: "summarized" } : undefined);
 });
 
-test("[M25] an endpoint that refuses thinking from behind another beginning is asked to drop it, from then on", async () => {
+test("[M25] an endpoint that refuses thinking after a changed prefix is asked to drop it from then on", async () => {
   await using fake = await fakeProvider();
   fake.reply(refusal(DIFFERENT), ok, ok);
   const model = modelAt(fake, config);
@@ -141,7 +141,7 @@ test("[M25] an endpoint that refuses thinking from behind another beginning is a
   expect(fake.requests[0]?.body.thinking).not.toMatchObject(drop);
 });
 
-test("[M26] thinking that is refused is left out, for this request only", async () => {
+test("[M26] refused thinking is left out of that one request", async () => {
   await using fake = await fakeProvider();
   fake.reply(refusal("messages.1.content.0: `thinking` blocks in the latest assistant message cannot be modified."), ok, ok);
   const model = modelAt(fake, config);

@@ -52,7 +52,7 @@ test.each([400, 500])(
   },
 );
 
-test("[M41] a key is sent when one is named", async () => {
+test("[M41] a configured key is sent", async () => {
   await using fake = await fakeProvider();
   fake.reply(ok);
   await ask(modelAt(fake, { ...config, apiKeyEnv: "MY_KEY" }, { MY_KEY: KEY }), [user("hi")]);
@@ -73,7 +73,7 @@ test("[M42] reasoning between tags is thinking", async () => {
   ]);
 });
 
-test("[M43] an empty answer is asked for again at most twice, and then is an empty end", async () => {
+test("[M43] an empty answer is retried at most twice, and then ends the step", async () => {
   await using fake = await fakeProvider();
   fake.reply({ parts: [] }, { parts: [] }, { parts: [] });
   expect(await ask(modelAt(fake, config), [user("hi")])).toEqual([{ type: "finished", usage: undefined, sessionId: undefined }]);
@@ -83,7 +83,7 @@ test("[M43] an empty answer is asked for again at most twice, and then is an emp
   expect(fake.requests).toHaveLength(5);
 });
 
-test("[S19] an answer that is cut off at the output limit says so", async () => {
+test("[S19] an answer cut off at the output limit is marked", async () => {
   await using fake = await fakeProvider();
   fake.reply({ parts: [{ say: ["Half of"] }], finish: "length" });
   expect((await ask(modelAt(fake, config), [user("hi")])).at(-1)).toMatchObject({ type: "finished", reason: "length" });
@@ -99,7 +99,7 @@ test("[M44] reasoning goes back until somebody else speaks", async () => {
   expect(thoughts.filter((one) => one !== undefined)).toEqual(["new"]);
 });
 
-test("[M45] an endpoint that refuses an extra is not asked for it again", async () => {
+test("[M45] an endpoint that refuses an extension is not sent it again", async () => {
   await using fake = await fakeProvider();
   fake.reply({ status: 400, body: { error: { message: "Unrecognized request argument supplied: stream_options" } } }, ok, ok);
   const model = modelAt(fake, config);
@@ -108,7 +108,7 @@ test("[M45] an endpoint that refuses an extra is not asked for it again", async 
   expect(fake.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
 });
 
-test("[M46] [M51] calls with the same id are all passed on, behind the text they came in", async () => {
+test("[M46] [M51] calls with the same id are all passed on, after their text", async () => {
   await using fake = await fakeProvider();
   const one = { call: "list_dir", id: "call_0" };
   fake.reply({

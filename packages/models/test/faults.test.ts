@@ -175,14 +175,14 @@ test.each<[string, Parameters<typeof modelAt>[1], Reply, { code: string; retry: 
   expect(JSON.stringify([fault.message, fault.stack, String(fault.cause)])).not.toContain(KEY);
 });
 
-test("[M71] an endpoint that wants a key where none is named", async () => {
+test("[M71] an endpoint that requires a key, with none configured", async () => {
   await using fake = await fakeProvider();
   fake.reply({ status: 401, body: {} }, { status: 401, body: {} });
   expect((await faultIn(hello(modelAt(fake, local)))).message).toContain("apiKeyEnv of this model in colloquy.yaml");
   expect((await faultIn(hello(modelAt(fake, { ...local, apiKeyEnv: "MY_KEY" })))).message).toContain("Set MY_KEY (or put it into .env)");
 });
 
-test("[M77] nobody there", async () => {
+test("[M77] an endpoint that is unreachable", async () => {
   const gone = await fakeProvider();
   await gone[Symbol.asyncDispose]();
   const refusedFault = await faultIn(hello(modelAt(gone, local)));
@@ -194,7 +194,7 @@ test("[M77] nobody there", async () => {
   expect(nowhere).toMatchObject({ code: "model_unreachable", retry: "later" });
 });
 
-test("[M60] an abort ends the request at once, with the reason that was given", async () => {
+test("[M60] an abort ends the request at once, with the given reason", async () => {
   await using fake = await fakeProvider();
   let release: (value?: unknown) => void = () => {};
   fake.reply({ parts: [{ say: "Hel" }, { hold: new Promise((resolve) => (release = resolve)) }, { say: "lo" }] });

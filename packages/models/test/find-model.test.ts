@@ -34,7 +34,7 @@ function faultFrom(doing: () => unknown): Fault {
   throw new Error("expected a fault");
 }
 
-test("[M120] a name is an own one, or a provider's with the model's id, and the same name gives the same model", () => {
+test("[M120] a name is a configured one or provider/id, and the same name gives the same model", () => {
   const models = { main: { provider: "openai-compatible", id: "qwen/3", baseURL: "http://127.0.0.1:8080/v1" } } as const;
   const finder = modelFinder(options({ config: { models }, env: { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY } }));
   expect(["main", "openai/gpt-5", "anthropic/claude-opus-5", "scripted/demo"].map((name) => finder(name).name)).toEqual([
@@ -53,7 +53,7 @@ test("[M70] a missing key is named", () => {
   expect(faultFrom(() => find("own", { config: { models: { own } }, env: { OPENAI_API_KEY: KEY } })).message).toContain("Set MY_KEY");
 });
 
-test("[M121] a name that is none gets the likely one and the known ones", () => {
+test("[M121] an unknown name is refused with the likely one and the known ones", () => {
   const models = { main: { provider: "scripted", id: "demo" } } as const;
   expect(faultFrom(() => find("mian", { config: { models } }))).toMatchObject({
     code: "model_unknown",
@@ -68,7 +68,7 @@ test("[M121] a name that is none gets the likely one and the known ones", () => 
   );
 });
 
-test("[M122] a project's own script goes before one that comes with Colloquy", async () => {
+test("[M122] a project's script takes precedence over a built-in one", async () => {
   const builtIn = await mkdtemp(join(tmpdir(), "colloquy-models-"));
   await writeFile(join(builtIn, "demo.yaml"), "rules:\n  - do: { say: built in }\n");
   const [first, second] = await Promise.all([
@@ -79,7 +79,7 @@ test("[M122] a project's own script goes before one that comes with Colloquy", a
   await rm(builtIn, { recursive: true });
 });
 
-test("[M123] a broken script is told with its lines, and read again when it is mended", async () => {
+test("[M123] a broken script is reported with its lines, and reread once repaired", async () => {
   await writeFile(join(dir, "bad.yaml"), 'rules:\n  - when: { text: "/(/" }\n    do: { say: a }\n');
   await expect(loadScript(join(dir, "bad.yaml"), "scripts/bad.yaml")).rejects.toThrow(
     /^scripts\/bad\.yaml:2: rules\[0\]\.when: \/\(\/ is no pattern/,
@@ -91,7 +91,7 @@ test("[M123] a broken script is told with its lines, and read again when it is m
   await expect(loadScript(join(dir, "gone.yaml"))).rejects.toThrow(/gone\.yaml cannot be read/);
 });
 
-test("[M123] a pipe, a folder, a huge file and aliases of aliases in a script's place get an answer", async () => {
+test("[M123] a pipe, a folder, a huge file or nested aliases as a script get an error", async () => {
   execFileSync("mkfifo", [join(dir, "pipe.yaml")]);
   await mkdir(join(dir, "folder.yaml"));
   await writeFile(join(dir, "huge.yaml"), "#".repeat(5_000_001));
@@ -104,7 +104,7 @@ test("[M123] a pipe, a folder, a huge file and aliases of aliases in a script's 
   }
 });
 
-test("[M124] requests that the other side counts together share a limit", () => {
+test("[M124] models with a shared rate limit share a lane", () => {
   const env = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, SECOND: KEY };
   const models = {
     a: { provider: "openai-compatible", id: "x", baseURL: "http://127.0.0.1:1/v1" },
@@ -118,7 +118,7 @@ test("[M124] requests that the other side counts together share a limit", () => 
   expect(new Set(["a", "c", "d", "openai/gpt-5", "anthropic/claude-opus-5", "scripted/demo"].map(key)).size).toBe(6);
 });
 
-test("[M94] price and context window of the configuration go before the table's", () => {
+test("[M94] configured prices and context windows take precedence over the table", () => {
   const env = { OPENAI_API_KEY: KEY };
   const models = { own: { provider: "openai", id: "gpt-5", contextWindow: 5, price: { input: 1, output: 2 } } } as const;
   expect(find("own", { config: { models }, env })).toMatchObject({ contextWindow: 5, price: { input: 1, output: 2 } });
@@ -126,7 +126,7 @@ test("[M94] price and context window of the configuration go before the table's"
   expect(find("openai/gpt-unheard-of", { env }).price).toBeUndefined();
 });
 
-test("[M130] the list shows what is configured, which keys are set, and what runs on this machine", async () => {
+test("[M130] the list shows configured models, which keys are set, and local servers", async () => {
   const fetch = (async (url: string) => {
     if (String(url).includes(":11434")) return Response.json({ data: [{ id: "llama" }] });
     if (String(url).includes(":8080")) return new Response("<html>");
@@ -153,7 +153,7 @@ test("[M130] the list shows what is configured, which keys are set, and what run
   expect(JSON.stringify(list)).not.toContain(KEY);
 });
 
-test("[M135] a test call tells whether a model answers and calls tools", async () => {
+test("[M135] a test call shows whether a model answers and calls tools", async () => {
   await using fake = await fakeProvider();
   fake.reply({ parts: [{ call: "report", input: { word: "ready" } }] }, { parts: [{ say: "ready" }] }, { status: 401, body: {} });
   const model = modelAt(fake, { provider: "openai-compatible", id: "qwen-tiny" });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-test("[M150] a scripted model loads no provider's library, and finding a model loads none either", async () => {
+test("[M150] neither a scripted model nor finding a model loads a provider's library", async () => {
   const index = new URL("../src/index.ts", import.meta.url).href;
   const code = `
     import { registerHooks } from "node:module";

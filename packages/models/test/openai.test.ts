@@ -28,7 +28,7 @@ test("[M1] [M30] [M33] the whole request: nothing stored, encrypted reasoning, o
   });
 });
 
-test("[M31] [M34] [M50] [M57] reasoning goes back in encrypted form, and only what can be read there", async () => {
+test("[M31] [M34] [M50] [M57] reasoning goes back encrypted, and only to an account that can read it", async () => {
   await using fake = await fakeProvider();
   fake.reply(
     {
@@ -69,7 +69,7 @@ test("[M31] [M34] [M50] [M57] reasoning goes back in encrypted form, and only wh
   ]);
 });
 
-test("[M32] an account that may not have summaries is not asked for them again", async () => {
+test("[M32] an account without access to summaries is not asked for them again", async () => {
   await using fake = await fakeProvider();
   const message = "Your organization must be verified to generate reasoning summaries.";
   fake.reply(
@@ -83,7 +83,7 @@ test("[M32] an account that may not have summaries is not asked for them again",
   expect(fake.requests.map(({ body }) => body.reasoning)).toEqual([{ summary: "auto" }, undefined, undefined]);
 });
 
-test("[M26] reasoning that is refused is left out, for this request only", async () => {
+test("[M26] refused reasoning is left out of that one request", async () => {
   await using fake = await fakeProvider();
   const message = "The encrypted content for item rs_0 could not be verified.";
   fake.reply({ status: 400, body: { error: { message, type: "invalid_request_error", code: "invalid_encrypted_content" } } }, ok);
@@ -93,7 +93,7 @@ test("[M26] reasoning that is refused is left out, for this request only", async
   expect(fake.requests.map(({ body }) => JSON.stringify(body.input).includes("rs_0"))).toEqual([true, false]);
 });
 
-test("[M30] a model that does not reason is asked for no reasoning", async () => {
+test("[M30] no reasoning is requested from a model without it", async () => {
   await using fake = await fakeProvider();
   fake.reply(ok);
   await ask(modelAt(fake, { ...config, id: "gpt-4o" }), [user("hi")]);

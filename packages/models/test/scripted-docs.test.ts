@@ -8,7 +8,7 @@ import { ask, called, call, faultIn, result, said, user } from "./support.ts";
 
 const words = (chunks: readonly ModelChunk[]) => chunks.flatMap((chunk) => (chunk.type === "saying.chunk" ? [chunk.text] : [])).join("");
 
-test("[M110] the scripts of the guide are valid, and do what it says", async () => {
+test("[M110] the guide's scripts are valid, and do what the guide says", async () => {
   const guide = await readFile(new URL("../../../docs/SCRIPTED-MODEL.md", import.meta.url), "utf8");
   const dir = await mkdtemp(join(tmpdir(), "colloquy-scripts-"));
   const models: Model[] = [];

@@ -121,7 +121,7 @@ test("[MS6] each agent of the team is a prompt", async () => {
   expect(JSON.stringify(messages)).toContain("Paint it.");
 });
 
-test("[MS7] what is refused is the tool's error with what is valid; nothing is changed", async () => {
+test("[MS7] a refusal is the tool's error with what is valid, and changes nothing", async () => {
   const { project, use } = await shop();
   const refused = async (name: string, input: object) => {
     const { isError, content } = await use(name, input);
@@ -173,7 +173,7 @@ test("[MS8] only a token in the Authorization header opens it, for members, and 
   expect(named.status).toBe(404);
 });
 
-test("[MS10] a program that waits hears of progress at once", async () => {
+test("[MS10] a waiting program gets progress at once", async () => {
   const { client, project, use } = await shop();
   const { questionId } = (await use("ask_people", { headline: "Deploy?" })).structuredContent as { questionId: string };
   let heard = (_: string | undefined) => {};

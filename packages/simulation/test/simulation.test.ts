@@ -29,7 +29,7 @@ for (let from = FIRST; from < FIRST + SEEDS; from += AT_ONCE) {
   }, 300_000);
 }
 
-test("[SI12] the same seed is the same story, and another one is another", async () => {
+test("[SI12] the same seed gives the same story, and another seed another one", async () => {
   const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
   expect(again).toEqual(one);
   expect(other.hash).not.toBe(one.hash);
@@ -94,7 +94,7 @@ const through = (change: (store: Store, life: Life, simulation: Simulation) => P
   };
 };
 
-test("[SI1] a disk that lies about its syncs is found out", async () => {
+test("[SI1] a disk that lies about its syncs is detected", async () => {
   expect(await brokenBy(({ disk }) => (disk.troubles.lies = true))).toMatch(/^SI[16]$/);
 });
 
@@ -109,7 +109,7 @@ test.each<[string, string, (event: TreeEvent) => readonly TreeEvent[]]>([
   expect(await retold(change)).toBe(rule);
 });
 
-test("[SI23] a page that misses what happens is found out", async () => {
+test("[SI23] a page that misses events is detected", async () => {
   const deaf = ({ people }: Simulation) => {
     const [anna] = people;
     const questions = anna?.client.stores.project(anna.site.id).questions;
@@ -118,7 +118,7 @@ test("[SI23] a page that misses what happens is found out", async () => {
   expect(await brokenBy(deaf)).toBe("SI23");
 });
 
-test("[SI24] a browser that forgets commands at a reload is found out", async () => {
+test("[SI24] a browser that forgets commands at a reload is detected", async () => {
   const forgetful = ({ people }: Simulation) => {
     for (const person of people) {
       const reload = person.reload.bind(person);
@@ -131,7 +131,7 @@ test("[SI24] a browser that forgets commands at a reload is found out", async ()
   expect(await brokenBy(forgetful)).toBe("SI24");
 });
 
-test("[SI4] a tool that is run twice is found out", async () => {
+test("[SI4] a tool that is run twice is detected", async () => {
   const twice = ({ outside }: Simulation) => {
     const tools = outside.tools.bind(outside);
     outside.tools = (life, ledger) =>
@@ -143,7 +143,7 @@ test("[SI4] a tool that is run twice is found out", async () => {
   expect(await brokenBy(twice)).toBe("SI4");
 });
 
-test("[SI6] a commit that is made in two is found out", async () => {
+test("[SI6] a commit that is split in two is detected", async () => {
   const inTwo = through((store) => ({
     commit: async ([first, ...others], at) => {
       const committed = await store.commit([first as StreamPart], at);
@@ -153,11 +153,11 @@ test("[SI6] a commit that is made in two is found out", async () => {
   expect(await brokenBy(inTwo)).toMatch(/^SI[16]$/);
 });
 
-test("[SI7] files for people that are not written are found out", async () => {
+test("[SI7] unwritten files for people are detected", async () => {
   expect(await brokenBy(through(() => ({ project: async () => undefined })))).toBe("SI7");
 });
 
-test("[SI8] a piece that comes before its segment is found out", () => {
+test("[SI8] a chunk that comes before its segment is detected", () => {
   const place = { dialog: { rootId: "r" as never, selfId: "s" as never }, agent: "lead", course: 1, genseq: 1 };
   const order = new LiveOrder("a test");
   order.hear({ type: "generating_start_evt", ...place });
@@ -177,11 +177,11 @@ test.each<[string, LanguageModelV4Prompt]>([
   expect(() => demandValid(prompt, "lead")).toThrow(/^\[SI9\]/);
 });
 
-test("[SI10] work that nobody takes up after a crash is found out", async () => {
+test("[SI10] work that nobody resumes after a crash is detected", async () => {
   expect(await brokenBy(through(() => ({ hot: () => [] })))).toBe("SI10");
 });
 
-test("[SI11] timers that nobody calls off are found out", async () => {
+test("[SI11] leaked timers are detected", async () => {
   const leaking = through((store, life, { schedule }) => ({
     commit: (...args) => {
       schedule.after(life, 1e12, () => undefined);
@@ -191,7 +191,7 @@ test("[SI11] timers that nobody calls off are found out", async () => {
   expect(await brokenBy(leaking)).toBe("SI11");
 });
 
-test("[SI12] real chance is found out", async () => {
+test("[SI12] real randomness is detected", async () => {
   expect(
     await brokenBy(
       through((store) => ({ commit: (...args) => (Math.random() < 2 ? store.commit(...args) : Promise.reject(new Error("by chance"))) })),
@@ -210,11 +210,11 @@ const onDocuments = (change: (disk: DocumentDisk, site: Site, chance: Chance) =>
   }
 };
 
-test("[SI13] documents that are called written before their names are safe are found out", async () => {
+test("[SI13] documents reported as written before their names are durable are detected", async () => {
   expect(await brokenBy(onDocuments(() => ({ syncFolder: async () => undefined })))).toBe("SI13");
 });
 
-test("[SI13] a document that is changed over somebody's hand is found out", async () => {
+test("[SI13] a document that overwrites a person's change is detected", async () => {
   // Somebody writes just after the last check.
   const late = onDocuments((disk, { documents, dir }, chance) => ({
     rename: (from, to) => {
@@ -225,7 +225,7 @@ test("[SI13] a document that is changed over somebody's hand is found out", asyn
   expect(await brokenBy(late)).toBe("SI13");
 });
 
-test("[SI13] a document that is written before that is durable is found out", async () => {
+test("[SI13] a document that is written before its change is durable is detected", async () => {
   const early = ({ sites }: Simulation) => sites.forEach(({ ledger }) => (ledger.onEvent = () => undefined));
   expect(await brokenBy(early)).toBe("SI13");
 });
@@ -244,7 +244,7 @@ test.each<[string, readonly ProjectEvent[]]>([
   expect(() => hearAll(events.slice(-1))).toThrow(/^\[SI14\]/);
 });
 
-test("[SI10] tasks that nobody takes are found out", async () => {
+test("[SI10] tasks that nobody takes are detected", async () => {
   const idle = ({ sites }: Simulation) => sites.forEach((site) => (site.config = { ...site.config, orchestrator: { concurrency: 0 } }));
   expect(await brokenBy(idle)).toBe("SI10");
 });
@@ -268,7 +268,7 @@ const remembering = ({ disk, sites: [site] }: Simulation) => {
   };
 };
 
-test("[SI15] a project that is shown what another one remembers is found out", async () => {
+test("[SI15] a project that is shown another project's memory is detected", async () => {
   const mixed = (simulation: Simulation) => {
     remembering(simulation);
     const [one, other] = simulation.sites;
@@ -290,7 +290,7 @@ test("[SI15] a project that is shown what another one remembers is found out", a
   expect(await brokenBy(mixed)).toBe("SI4");
 });
 
-test("[SI6] a stream that does not go on where it was cut is found out", async () => {
+test("[SI6] a stream that does not resume where it was cut is detected", async () => {
   const fromTheBeginning = ({ network }: Simulation) => {
     const stream = network.stream.bind(network);
     network.stream = (page, token, url, { signal }) => stream(page, token, `${url.split("?")[0]}?after=0`, { headers: {}, signal });
@@ -298,7 +298,7 @@ test("[SI6] a stream that does not go on where it was cut is found out", async (
   expect(await brokenBy(fromTheBeginning)).toMatch(/^SI(?:6|7|23)$/); // in what was sent, or in what is shown
 });
 
-test("[SI6] a page that is not told of a change in the project is found out", () => {
+test("[SI6] a page that misses a change in the project is detected", () => {
   const page = new ProjectPage("anna", new Ledger());
   const count = (previousCount: number, questionCount: number) =>
     page.hear({
@@ -347,20 +347,20 @@ const onShipping = (change: (tool: Tool) => Partial<Tool>) => {
   };
 };
 
-test("[SI16] a call that nobody was asked about is found out", async () => {
+test("[SI16] a call that runs without its approval is detected", async () => {
   expect(await brokenBy(onShipping(() => ({ approval: () => false })))).toBe("SI16");
 });
 
-test("[SI16] a call that is run with another input than the one that was approved is found out", async () => {
+test("[SI16] a call that runs with another input than the approved one is detected", async () => {
   const other = onShipping((tool) => ({ run: (_, context) => tool.run({ what: "something else" }, context) }));
   expect(await brokenBy(other)).toBe("SI16");
 });
 
-test("[SI17] a picture that is lost is found out", async () => {
+test("[SI17] a lost picture is detected", async () => {
   expect(await brokenBy(through(() => ({ putBlob: async () => undefined })))).toBe("SI17");
 });
 
-test("[SI18] questions that nobody is asked and mentions that ask are found out", () => {
+test("[SI18] questions that are not asked, and mentions that ask, are detected", () => {
   const ledger = new Ledger();
   const { meant } = ledger.outputs;
   meant.asked.add("#w1#");
@@ -386,7 +386,7 @@ test("[SI18] questions that nobody is asked and mentions that ask are found out"
   expect(() => hear(step("Clear: #w2#"), told)).toThrow(/^\[SI18\]/);
 });
 
-test("[SI19] a choice that is carried out as another one is found out", () => {
+test("[SI19] a choice that is carried out as another one is detected", () => {
   const choices = new ChoiceWatch();
   const here = { dialog: "0".repeat(32), course: 1, agent: "lead", question: "1".repeat(32) };
   const options = [{ label: "Try again" }, { label: "Close it" }];
@@ -397,7 +397,7 @@ test("[SI19] a choice that is carried out as another one is found out", () => {
   expect(close({ choice: ["Close it"] })).toThrow(/^\[SI19\]/);
 });
 
-test("[SI21] what a command did, applied before it is in the log or left behind, is found", async () => {
+test("[SI21] a layer that is applied before it is logged, or left behind, is detected", async () => {
   const eager = ({ sites }: Simulation) => {
     for (const { layers } of sites) {
       const tool = layers.tool.bind(layers);
@@ -424,7 +424,7 @@ test("[SI21] what a command did, applied before it is in the log or left behind,
   expect(await brokenBy(untidy)).toBe("SI21");
 });
 
-test("[SI22] an undo that has no effect, and one that nobody asked for, are found out", async () => {
+test("[SI22] an undo without effect, and one that nobody asked for, are detected", async () => {
   const undoing = (undo: (staging: Staging) => Partial<Staging>) => (simulation: Simulation) => {
     for (const { layers } of simulation.sites) {
       const staging = layers.staging.bind(layers);

@@ -288,7 +288,7 @@ test("[L34] a project without room for its lock is refused with what to do", asy
   expect(fault.message).toContain("Free some space");
 });
 
-test("[L80] what dead processes left behind while they took the lock is removed; what belongs to the living stays", async () => {
+test("[L80] leftovers of dead processes that were taking the lock are removed; those of live ones stay", async () => {
   const { folder, layout } = await lockable();
   const { as, starts } = town(1, 2, 3);
   const left = (pid: number, token: string) =>

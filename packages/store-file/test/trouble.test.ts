@@ -372,7 +372,7 @@ test("[L71] a tree whose folder or file for people is missing, or is not a file,
   expect(again.damageOf(one)).toContain(`.dialogs/run/${one}/course-001.jsonl:1 cannot be read.`);
 });
 
-test("[L48] what repair may not read stays, and is not reported as repaired", async () => {
+test("[L48] a file that repair may not read stays, and is not reported as repaired", async () => {
   const folder = projectFolder();
   const store = await folder.open();
   await store.commit([saying(one, 0, ["a"])], 0);

@@ -97,7 +97,7 @@ test("[PG32] after a takeover the readers of every node hear the new owner", asy
   expect(await c.project.dialogs.get(dialog.id).result()).toBe("I take over and end.");
 });
 
-test("[PG33] everybody sees at every node who has a question open and writes, until they or their node are gone", async () => {
+test("[PG33] every node shows who has a question open and is writing, until they or their node are gone", async () => {
   const asking = { lead: [call("askHuman", { tellaskContent: "Red or blue?" }), say("Good.")] };
   const [a, b] = (await nodes(asking, asking)) as [Node, Node];
   const [atA, atB] = await Promise.all([served(a), served(b)]);
@@ -122,7 +122,7 @@ test("[PG33] everybody sees at every node who has a question open and writes, un
   await expect.poll(() => heard).toContainEqual({ user: "owner", questionId: undefined, writing: undefined, gone: true });
 });
 
-test("[PG34] a reader whose node dies goes on at another one, and misses nothing", async () => {
+test("[PG34] a reader whose node dies continues at another one without a gap", async () => {
   const telling = { lead: () => say("Yes.") };
   const [a, b] = (await nodes(telling, telling)) as [Node, Node];
   const [atA, atB] = await Promise.all([served(a), served(b)]);
@@ -147,7 +147,7 @@ test("[PG34] a reader whose node dies goes on at another one, and misses nothing
   await expect.poll(() => rows.at(-1)).toBe(b.project.health().pos);
 });
 
-test("[PG35] a server lists the nodes: where each answers, its place, version and number of trees", async () => {
+test("[PG35] a server lists the nodes with address, place, version and number of trees", async () => {
   const { told, goOn } = speaking("One ", "two.");
   const [a, b] = (await nodes({ lead: [told] }, {})) as [Node, Node];
   const [atA, atB] = await Promise.all([served(a), served(b)]);

@@ -17,7 +17,7 @@ const workOrEnd = (messages: ModelRequest["messages"]) =>
 const types = async (project: Project, id: string): Promise<readonly string[]> =>
   (await project.dialogs.events(id as never)).flatMap(({ events }) => events.map(({ type }) => type));
 
-test("[PG7] [PG20] a question that is asked on one node is answered on another, and the tree moves on there", async () => {
+test("[PG7] [PG20] a question asked on one node is answered on another, and the tree continues there", async () => {
   const telling = { lead: [asks, say("Blue it is.")], coder: [asking, say("Blue.")] };
   const [a, b] = (await nodes(telling, telling)) as [Node, Node];
   const dialog = await a.project.dialogs.create({ content: "Paint it." });
@@ -32,7 +32,7 @@ test("[PG7] [PG20] a question that is asked on one node is answered on another, 
   expect([a.requests.length, b.requests.length]).toEqual([2, 2]);
 });
 
-test("[PG21] a message for a busy tree is taken by any node and read by the owner", async () => {
+test("[PG21] any node accepts a message for a busy tree, and the owner reads it", async () => {
   let go = () => {};
   const hold = new Promise<void>((open) => (go = open));
   const telling = { lead: [{ hold, say: "One." }, say("Two.")] };
@@ -143,7 +143,7 @@ test("[PG26] a tree whose agent works on files stays in its place", async () => 
   expect(there.requests.map(({ agent }) => agent)).not.toContain("clerk");
 });
 
-test("[PG27] [PG29] while three nodes command and drive the same trees, each is told every commit once and in order", async () => {
+test("[PG27] [PG29] while three nodes command and drive the same trees, each receives every commit once and in order", async () => {
   const telling = { lead: () => say("Yes.") };
   const all = await nodes(telling, telling, telling);
   const told = all.map(({ project }) => {
@@ -165,7 +165,7 @@ test("[PG27] [PG29] while three nodes command and drive the same trees, each is 
   expect(views[0]?.map((events) => events.filter((type) => type === "message.added").length)).toEqual([16, 16, 16]);
 });
 
-test("[PG26] an answer for a tree of another place is taken, and acted on when that place is back", async () => {
+test("[PG26] an answer for a tree of another place is accepted, and acted on when that place is back", async () => {
   const telling = { clerk: [asking, say("Filed.")] };
   const [here, there] = (await placed([
     ["here", telling],
@@ -181,7 +181,7 @@ test("[PG26] an answer for a tree of another place is taken, and acted on when t
   expect(there.requests).toHaveLength(0);
 });
 
-test("[PG10] a node that loses its session stops what it does and resumes it under another name; no attempt is counted", async () => {
+test("[PG10] a node that loses its session stops its work and resumes it under another name; no attempt is counted", async () => {
   const { url } = await newDatabase();
   const proxy = await proxyTo(url);
   let held = 0;

@@ -44,7 +44,7 @@ test("[PG1] an address names a database and a project; others are refused withou
   expect(refusal(() => storeAddress("postgres://h/d?project=a", "b"))).toContain("Keep one of them");
 });
 
-test("[PG2] a server, database or user that cannot be had is named, with what to do", async () => {
+test("[PG2] an unavailable server, database or user is named, with what to do", async () => {
   const { url, name } = await newDatabase();
   const open = (address: string) => openPostgresStore(storeAddress(address, "shop"));
   const closed = createServer();
@@ -64,7 +64,7 @@ test("[PG2] a server, database or user that cannot be had is named, with what to
   for (const { message } of faults) expect(message).not.toContain("secret");
 });
 
-test("[PG2] an attempt that fails leaves no connection open", async () => {
+test("[PG2] a failed attempt leaves no connection open", async () => {
   const proxy = await proxyTo((await newDatabase()).url);
   vi.stubEnv("PGPASSWORD", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -72,7 +72,7 @@ test("[PG2] an attempt that fails leaves no connection open", async () => {
   await expect.poll(() => proxy.open()).toBe(0);
 });
 
-test("[PG3] a user without rights is told what an administrator runs, and that is enough", async () => {
+test("[PG3] a user without rights is told which statements an administrator must run", async () => {
   const { url, name, run } = await newDatabase();
   const user = `u_${name}`;
   await run(`create role ${user} login password 'x'`);
@@ -86,7 +86,7 @@ test("[PG3] a user without rights is told what an administrator runs, and that i
   await run(`alter schema colloquy_shop owner to postgres; drop owned by ${user}; drop role ${user}`);
 });
 
-test("[PG4] a server that is too old is refused", async () => {
+test("[PG4] a server version that is too old is refused", async () => {
   const { url, run } = await newDatabase();
   const [row] = await run("select current_setting('server_version_num') as number");
   const proxy = await proxyTo(url);
@@ -104,14 +104,14 @@ test("[PG5] a project of a newer Colloquy is refused, and nothing is changed", a
   expect(await run("select number from colloquy_shop.version")).toEqual([{ number: 99 }]);
 });
 
-test("[PG6] several processes that start at once make the tables once", async () => {
+test("[PG6] several processes starting at once create the tables once", async () => {
   const { url, run } = await newDatabase();
   const stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore(storeAddress(url, "shop"))));
   for (const store of stores) await store.close();
   expect(await run("select count(*)::int from colloquy_shop.version")).toEqual([{ count: 1 }]);
 });
 
-test("[PG7] several processes have a project open, and each knows the others", async () => {
+test("[PG7] several processes can have a project open, and know each other", async () => {
   const { url } = await newDatabase();
   const address = storeAddress(url, "shop");
   const [a, b] = [

@@ -14,7 +14,7 @@ async function shop() {
   return { database, proxy, store };
 }
 
-test("[PG9] commits that arrive together are one statement, and one alone is one round trip", async () => {
+test("[PG9] concurrent commits are one statement, and a single one is one round trip", async () => {
   const { store, proxy } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0); // the first one also prepares the statement
   const before = proxy.sent();
@@ -24,7 +24,7 @@ test("[PG9] commits that arrive together are one statement, and one alone is one
   expect(store.health()).toMatchObject({ commits: 52, syncs: 3, pos: 52 });
 });
 
-test("[PG10] a node that was cut off is taken for dead: what it still sends is refused, and it returns under another name", async () => {
+test("[PG10] a disconnected node is declared dead: its later writes are refused, and it returns under another name", async () => {
   const { store, database, proxy } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0);
   const before = store.cluster.node;
@@ -42,7 +42,7 @@ test("[PG10] a node that was cut off is taken for dead: what it still sends is r
   expect(await texts(next, one)).toEqual(["a", "again"]);
 });
 
-test("[PG11] a commit whose answer was lost is made once", async () => {
+test("[PG11] a commit whose answer was lost takes effect once", async () => {
   const { store, proxy } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0);
   const seen: number[] = [];
@@ -54,7 +54,7 @@ test("[PG11] a commit whose answer was lost is made once", async () => {
   expect(seen).toEqual([2, 3]);
 });
 
-test("[PG11] while there is no connection commits and reads wait in order, and health says so", async () => {
+test("[PG11] without a connection commits and reads wait in order, and health says so", async () => {
   const { store, proxy } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0);
   proxy.cut();
@@ -72,7 +72,7 @@ test("[PG11] while there is no connection commits and reads wait in order, and h
   await expect.poll(() => store.health().refusing).toBeUndefined();
 });
 
-test("[PG12] with no room nothing of a commit is kept, and the next one takes its number", async () => {
+test("[PG12] on a full disk no part of a commit is kept, and the next one takes its number", async () => {
   const { store, database } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0);
   await database.run(`create function full_disk() returns trigger language plpgsql as $$
@@ -106,7 +106,7 @@ test("[PG13] a database that becomes read-only accepts nothing until it is writa
   expect(await store.commit([saying(one, 1, ["b"])], 0)).toMatchObject({ pos: 2 });
 });
 
-test("[PG30] a store without a connection is closed at once, and what waits is refused", async () => {
+test("[PG30] a store without a connection closes at once, and refuses waiting work", async () => {
   const { store, proxy } = await shop();
   await store.commit([saying(one, 0, ["a"])], 0);
   proxy.cut();

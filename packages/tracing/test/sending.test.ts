@@ -129,7 +129,7 @@ for (const protocol of ["http/json", "http/protobuf"] as const)
     expect(collector.metrics[1]?.gauge?.dataPoints).toMatchObject([{ asDouble: 2.5 }]);
   });
 
-test("[OT10] what has ended is sent once, and the position is saved after it was accepted", async () => {
+test("[OT10] an ended span is sent once, and the position is saved after it was accepted", async () => {
   const sent: Span[] = [];
   const { source, follower, clock, talk, disk } = await followed(accepting(sent));
   await talk(3);
@@ -167,7 +167,7 @@ test("[OT12] a collector that is away for an hour loses nothing, and people are 
   ]);
 });
 
-test("[OT12] a request that cannot be read is left out and reported, one that is too large is sent in halves", async () => {
+test("[OT12] an unreadable request is dropped and reported, a too large one is sent in halves", async () => {
   const sent: Span[] = [];
   const sizes: number[] = [];
   const { follower, reports, talk } = await followed(async (spans) => {
@@ -182,7 +182,7 @@ test("[OT12] a request that cannot be read is left out and reported, one that is
   expect(sent).toHaveLength(4);
 });
 
-test("[OT13] tracing begins when it is first on; what happens while it is off for a while follows", async () => {
+test("[OT13] tracing begins when it is first enabled; events from a later pause follow", async () => {
   const disk = memoryBacking();
   const before = await world({ telling: { lead: () => say("Hello.") }, agents: TEAM.slice(0, 1), disk });
   await (await before.project.dialogs.create({ content: "Before" })).result();
@@ -199,7 +199,7 @@ test("[OT13] tracing begins when it is first on; what happens while it is off fo
   expect(new Set(sent.map(({ spanId }) => spanId)).size).toBe(sent.length);
 });
 
-test("[OT11] whenever the sender dies, the next one sends the rest under the same ids", async () => {
+test("[OT11] whenever the sender dies, the next one sends the rest with the same ids", async () => {
   const whole: Span[] = [];
   const story = async (send: FollowerParts["send"]) => {
     const disk = memoryBacking();
@@ -235,7 +235,7 @@ test("[OT11] whenever the sender dies, the next one sends the rest under the sam
     }
 });
 
-test("[OT10] far more commits than it remembers are read again from the log", async () => {
+test("[OT10] commits beyond its memory are read again from the log", async () => {
   const sent: Span[] = [];
   const backing = memoryBacking();
   const { follower, talk } = await followed(accepting(sent), backing);

@@ -73,7 +73,7 @@ test("[OT1] [OT2] [OT3] a delegation is one connected trace, and the same log gi
   ]);
 });
 
-test("[OT2] steps, calls and turns say model, tokens, conversation and tool", async () => {
+test("[OT2] spans of steps, calls and turns name model, tokens, conversation and tool", async () => {
   const { rootId, spans } = await twoRecipients();
   const all = spans();
   expect(named(all, "chat model")[0]).toMatchObject({
@@ -109,7 +109,7 @@ test("[OT2] steps, calls and turns say model, tokens, conversation and tool", as
   ]);
 });
 
-test("[OT3] [OT4] each answer is checked, and the turn that goes on is linked to what woke it", async () => {
+test("[OT3] [OT4] a resumed turn is linked to what woke it", async () => {
   const { spans } = await twoRecipients();
   const all = spans();
   const asks = ["colloquy.ask Coder", "colloquy.ask Reviewer"].map((name) => only(all, name));
@@ -169,7 +169,7 @@ test("[OT5] a message for a busy agent is queued, acknowledged and read", async 
   expect(w.reports).toEqual([]);
 });
 
-test("[OT6] a question says who answered, as what, and how long that took", async () => {
+test("[OT6] a question's span says who answered, in which role, and how long it took", async () => {
   const { spans } = await twoRecipients();
   const question = only(spans(), "colloquy.question question");
   expect(question.endMs - question.startMs).toBe(3_600_000);
@@ -181,7 +181,7 @@ test("[OT6] a question says who answered, as what, and how long that took", asyn
   expect(question.events.map(({ name }) => name)).toEqual(["question.asked", "question.answered"]);
 });
 
-test("[OT7] what was said is in no span, unless content is sent, and then without keys", async () => {
+test("[OT7] spans contain no content unless it is enabled, and then without keys", async () => {
   const telling = { lead: [call("addReminder", { content: "the key is sk-1234567890" }), say("The word is plover; sk-1234567890.")] };
   const { spans } = await play(telling, async (w) => {
     const dialog = await w.project.dialogs.create({ content: "Say plover" });

@@ -7,7 +7,7 @@ import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit, w
 beforeAll(openBrowser, 60_000);
 afterAll(closeBrowser);
 
-test("[U38] a damaged dialog is shown as damaged, with its file and the command that repairs it; the others as ever", async () => {
+test("[U38] a damaged dialog names its file and the command that repairs it; the others are shown as usual", async () => {
   const dir = folder(soloFiles([{ do: [{ say: "Painted." }] }]));
   const before = await serve({ dirs: [dir], env: {}, port: 0, version: "test", webDir, report: () => undefined });
   const made = [];

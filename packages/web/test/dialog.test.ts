@@ -9,7 +9,7 @@ import { rules } from "./stories.ts";
 beforeAll(openBrowser, 60_000);
 afterAll(closeBrowser);
 
-test("[U10] [U11] begun, streamed, reloaded in the middle, each thing once; stopped, resumed, renamed", async () => {
+test("[U10] [U11] a dialog streams, survives a reload without duplicates, and is stopped, resumed and renamed", async () => {
   const { link } = await served(folder(soloFiles(rules)));
   const { page } = await visit(link, "/new");
   await page.getByRole("textbox", { name: "What should it do?" }).fill("count slowly");
@@ -54,7 +54,7 @@ test("[CL26] while a dialog of 100 steps plays, its page and the inbox send no r
   expect(asked).toEqual([]);
 });
 
-test("[U21] what streams stays the same piece of the page when it is recorded", async () => {
+test("[U21] streamed text keeps its element when it is recorded", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "count slowly" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
@@ -70,7 +70,7 @@ test("[U21] what streams stays the same piece of the page when it is recorded", 
   expect(await said.getAttribute("data-known")).toBe("yes");
 });
 
-test("[U26] who and what is named is offered: agents at the start are addressed, files and dialogs are put into the text", async () => {
+test("[U26] completions: agents at the start are addressed, files and dialogs are inserted into the text", async () => {
   const more = "  potter: { name: Potter, role: You make bowls. }\n";
   const { link, projects } = await served(folder({ ...soloFiles(rules, more), "src/orders.ts": "" }));
   const other = await projects[0]?.dialogs.create({ content: "Order 1042" });
@@ -96,7 +96,7 @@ test("[U26] who and what is named is offered: agents at the start are addressed,
   await expect.poll(sent).toContain('"to":["potter"]');
 });
 
-test("[U27] a picture is pasted, goes with the message and with a new dialog, and is shown", async () => {
+test("[U27] a pasted picture is sent with a message or a new dialog, and shown", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const { page, complaints } = await visit(link, "/new");
   const paste = (name: string) =>
@@ -126,7 +126,7 @@ test("[U27] a picture is pasted, goes with the message and with a new dialog, an
   expect(complaints).toEqual([]);
 });
 
-test("[U28] courses are stepped through, by the panel, the divider and an address", async () => {
+test("[U28] courses are reached by the panel, the divider and an address", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();
@@ -149,7 +149,7 @@ test("[U28] courses are stepped through, by the panel, the divider and an addres
   await log.getByText("third course, message 1", { exact: true }).waitFor();
 });
 
-test("[U10] [U16] the server is killed in the middle of a stream: the page says so, goes on, and sends what it kept", async () => {
+test("[U10] [U16] if the server is killed in the middle of a stream, the page says so, continues, and sends what it kept", async () => {
   // Counts also if the kept message arrives before the step is taken again.
   const count = {
     when: { seen: "slowly" },
@@ -184,7 +184,7 @@ test("[U10] [U16] the server is killed in the middle of a stream: the page says 
   await expect.poll(() => log.getByText("and thanks", { exact: true }).count()).toBe(1);
 });
 
-test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is not overwritten", async () => {
+test("[U11] the Taskdoc is edited in place; concurrent changes are not overwritten", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "hello" });
   await dialog?.result();
@@ -215,7 +215,7 @@ test("[U11] the Taskdoc is edited in place; what somebody changed meanwhile is n
   await picture(page, "taskdoc-light");
 });
 
-test("[U35] what is loaded above is not new; what comes below while one reads is counted", async () => {
+test("[U35] earlier messages loaded above are not new; arrivals below are counted", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();
@@ -236,7 +236,7 @@ test("[U35] what is loaded above is not new; what comes below while one reads is
   await log.getByText("one more", { exact: true }).waitFor();
 });
 
-test("[U8] a message's address leads to it, however old it is; what is not there is said to be", async () => {
+test("[U8] a message's address leads to it, however old it is; a missing one is reported", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "the very first" });
   await dialog?.result();

@@ -32,7 +32,7 @@ test("[U2] the whole demo by mouse: a choice changes the story", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("[U32] a row and a card name the dialog, the dialog leads to what it waits for, and whoever looks is you", async () => {
+test("[U32] a row and a card name the dialog, the dialog links to its question, and the viewer is called you", async () => {
   const { link, projects } = await served(folder(demoFiles));
   const dialog = await projects[0]?.dialogs.create({ content: demoMessage, title: "Broken bowl" });
   const { page } = await visit(link);
@@ -50,7 +50,7 @@ test("[U32] a row and a card name the dialog, the dialog leads to what it waits 
   await page.getByText("you: New pair").waitFor();
 });
 
-test("[U33] [U34] several choices have boxes; tables, addresses and the direction of letters are as they were written", async () => {
+test("[U33] [U34] multiple choices have checkboxes; tables, addresses and text direction are preserved", async () => {
   const text = "What?\n\n| size | price |\n| --- | --- |\n| small | 12 |\n\nSee https://example.org/a.\n\nיש שתי אפשרויות?";
   const options = ["One", "Two"];
   const ask = { call: { tool: "askHuman", input: { headline: "איזה מהם?", tellaskContent: text, options, multiple: true } } };
@@ -86,7 +86,7 @@ test("[U2] the whole demo by keyboard alone", async () => {
   expect(page.url()).toContain(`/d/${dialog?.id}`);
 });
 
-test("[U-S2] [U-S3] a digit in a text field, with a modifier, or at once, chooses nothing", async () => {
+test("[U-S2] [U-S3] a digit in a text field, with a modifier, or too early chooses nothing", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "ask database" });
   // Pressed by the page itself in the moment in which the choices stand there: a test that presses may come too late.
@@ -208,7 +208,7 @@ test("[U4] asking back keeps the question open, and the reply appears in the car
   await page.getByText("Lead continues").waitFor();
 });
 
-test("[U6] an approval shows the change and is given by its key; denied, the agent reads why", async () => {
+test("[U6] an approval shows the change and is given by its key; after a denial the agent reads the reason", async () => {
   const dir = folder(soloFiles(rules, approvals));
   const { link, projects } = await served(dir);
   const dialog = await projects[0]?.dialogs.create({ content: "write plan" });
@@ -257,7 +257,7 @@ test("[U-S4] Enter in a composer never approves", async () => {
   expect((await projects[0]?.questions.list())?.map(({ kind }) => kind)).toEqual(["approval"]);
 });
 
-test("[U22] [U24] the same for all that are alike, one by one; what was not done is named and stays", async () => {
+test("[U22] [U24] the same for all decides similar questions one by one; refused ones are named and stay", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "thrice" });
   const { page } = await visit(link);
@@ -279,7 +279,7 @@ test("[U22] [U24] the same for all that are alike, one by one; what was not done
   await picture(page, "same-for-all-light-1280");
 });
 
-test("[U23] a question that its agent has put in other words says so, and shows the former ones", async () => {
+test("[U23] a revised question says so, and shows its earlier wording", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "ask database" });
   const { page } = await visit(link);
@@ -294,7 +294,7 @@ test("[U23] a question that its agent has put in other words says so, and shows 
   await page.getByRole("article").getByText("Which database?", { exact: true }).waitFor();
 });
 
-test("[U24] put off by its key; among the answered, older and newer by theirs", async () => {
+test("[U24] keys snooze a question, and step through answered ones", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const open = async () => (await projects[0]?.questions.list())?.map(({ headline }) => headline);
   for (const what of ["first", "second", "third"]) {
@@ -322,7 +322,7 @@ test("[U24] put off by its key; among the answered, older and newer by theirs", 
   await expect.poll(current).toBe(first);
 });
 
-test("[U25] what a tool asks field by field is a form; what does not fit is said, and nothing is lost", async () => {
+test("[U25] a tool's form shows its fields; invalid input is explained and kept", async () => {
   const order: Tool = {
     ...defineTool({ name: "order", description: "Orders something.", input: z.object({}), run: () => undefined }),
     run: async (_, { ask }) => {

@@ -71,7 +71,7 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
-test("[U19] a part that cannot be loaded is waited for; what it would show is there meanwhile", async () => {
+test("[U19] a part that fails to load is retried, with a fallback meanwhile", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.dialogs.create({ content: demoMessage });
   let isAway = true;
@@ -90,7 +90,7 @@ test("[U19] a part that cannot be loaded is waited for; what it would show is th
   await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count()).toBeGreaterThan(0);
 });
 
-test("[U15] on a phone: list, card, answer, back, with targets for a thumb", async () => {
+test("[U15] on a phone: list, card, answer, back, with large touch targets", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/", { width: 390, height: 780 });
@@ -103,7 +103,7 @@ test("[U15] on a phone: list, card, answer, back, with targets for a thumb", asy
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
-test("[U15] on a phone a long change is looked at before it is approved", async () => {
+test("[U15] on a phone a long change can be approved only after scrolling to its end", async () => {
   const { link, projects } = await served(folder(soloFiles(rules, approvals)));
   const dialog = await projects[0]?.dialogs.create({ content: "long" });
   const { page } = await visit(link, "/", { width: 390, height: 780 });
@@ -118,7 +118,7 @@ test("[U15] on a phone a long change is looked at before it is approved", async 
   expect(await dialog?.result()).toBe("Written.");
 });
 
-test("[U15] a swipe puts a row off, or opens where it was asked; it never decides", async () => {
+test("[U15] a swipe snoozes a row or opens its dialog; it never decides", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "ask database" });
   await projects[0]?.dialogs.create({ content: "ask cache" });
@@ -152,7 +152,7 @@ test("[U29] the first page says why a team cannot work yet, and offers the demo"
   await page.getByRole("heading", { name: "Problems" }).waitFor();
 });
 
-test("[U39] an owner sees why an MCP server is not there, and allows its changed program", async () => {
+test("[U39] an owner sees why an MCP server is unavailable, and allows its changed program", async () => {
   const settings = `mcp: { servers: { shop: { command: ${JSON.stringify(process.execPath)}, args: [tools/server.mjs], startTimeout: 3s } } }\n`;
   const files = soloFiles([{ do: { say: "Done." } }], settings);
   const yaml = (files["colloquy.yaml"] ?? "").replace("tools: [files, shell]", "tools: [files, shell, shop]");
@@ -175,7 +175,7 @@ test("[U39] an owner sees why an MCP server is not there, and allows its changed
   expect(projects[0]?.agents.servers()).toMatchObject([{ name: "shop", changed: [] }]);
 });
 
-test("[U31] what happened lately in every project, and what people decided, newest first and live", async () => {
+test("[U31] activity lists recent events and decisions of every project, newest first and live", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/activity");
@@ -190,7 +190,7 @@ test("[U31] what happened lately in every project, and what people decided, newe
   await page.getByRole("article", { name: "Which database?" }).waitFor();
 });
 
-test("[U30] everything of every project is found by its name, and keys begin in the field", async () => {
+test("[U30] search finds everything in every project by name, and has the focus", async () => {
   const { link, projects } = await served(folder(demoFiles), beside(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: demoMessage });
   const dialog = await projects[1]?.dialogs.create({ content: "ask saggar" });
@@ -206,7 +206,7 @@ test("[U30] everything of every project is found by its name, and keys begin in 
   expect(page.url()).toContain(`/p/lab/d/${dialog?.id}`);
 });
 
-test("[U65] Enter opens what is highlighted in a search, also if more is found above it meanwhile", async () => {
+test("[U65] Enter opens the highlighted result, even if results were added above it", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const [shop] = projects;
   for (const content of ["Tell me of glazes\nand of the saggar", "The saggar"]) await shop?.dialogs.create({ content });
@@ -231,7 +231,7 @@ test("[U65] Enter opens what is highlighted in a search, also if more is found a
   await page.waitForURL(({ pathname }) => highlighted.includes(`-${pathname.split("/").at(-1)} `));
 });
 
-test("[U7] in the timeline arrows lead from event to event, Enter to its message; zoomed in, a strip shows the whole", async () => {
+test("[U7] in the timeline arrow keys move between events, and Enter opens the message; zoomed in, a strip shows the whole", async () => {
   const { link, projects } = await served(folder(demoFiles));
   const dialog = await projects[0]?.dialogs.create({ content: demoMessage });
   await projects[0]?.dialogs.quiet(dialog?.id ?? ("" as never));
@@ -255,7 +255,7 @@ test("[U7] in the timeline arrows lead from event to event, Enter to its message
   await page.getByRole("log").waitFor();
 });
 
-test("[U36] by keys alone: from the inbox to the timeline, the dialogs, the board, and into each", async () => {
+test("[U36] every page can be reached and used by keys alone", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "ask database" });
   const task = await projects[0]?.tasks.create({ title: "Fix the date", msgId: "m1" });
@@ -282,7 +282,7 @@ test("[U36] by keys alone: from the inbox to the timeline, the dialogs, the boar
   await at(`/p/shop/t/${task?.id}`);
 });
 
-test("[U9] in Chinese, where the browser speaks it", async () => {
+test("[U9] the page is Chinese if the browser's language is", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.dialogs.create({ content: demoMessage });
   const { page } = await visit(link, "/", { locale: "zh-CN" });
@@ -292,7 +292,7 @@ test("[U9] in Chinese, where the browser speaks it", async () => {
   await picture(page, "inbox-zh");
 });
 
-test("[U17] served compressed, and cached by name", async () => {
+test("[U17] assets are compressed, and cached by name", async () => {
   const { link, url } = await served(folder(demoFiles));
   const { page } = await visit(link);
   const script = await page.locator("script[src]").getAttribute("src");
@@ -301,7 +301,7 @@ test("[U17] served compressed, and cached by name", async () => {
   expect(answer.headers.get("cache-control")).toContain("immutable");
 });
 
-test("[U64] the list of dialogs counts each one's open questions", async () => {
+test("[U64] the list of dialogs shows each one's number of open questions", async () => {
   const { link, projects } = await served(folder(soloFiles(rules, approvals)));
   for (const content of ["thrice", "hello"]) await projects[0]?.dialogs.create({ content });
   const { page } = await visit(link, "/dialogs");
@@ -317,7 +317,7 @@ test("[U64] the list of dialogs counts each one's open questions", async () => {
   await row("thrice").getByText("2 questions", { exact: true }).waitFor();
 });
 
-test("[U68] a dialog's menu opens its trace, where the settings name a page for traces", async () => {
+test("[U68] a dialog's menu opens its trace if the settings name a page for traces", async () => {
   const { link, projects } = await served(
     folder(soloFiles(rules, `tracing: { open: "http://traces.example/trace/{traceId}?from=page" }\n`)),
     beside(soloFiles(rules)),

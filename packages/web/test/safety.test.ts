@@ -25,7 +25,7 @@ const CORPUS = [
   "<https://example.org/%22onmouseover=window.hit=1>",
 ].join("\n\n");
 
-test("[U12] [U13] what a model, a tool, a file or a title says never runs", async () => {
+test("[U12] [U13] no text of a model, a tool, a file or a title runs as code", async () => {
   const rules = [
     {
       when: { result: "read_file" },
@@ -76,7 +76,7 @@ test("[U12] [U13] what a model, a tool, a file or a title says never runs", asyn
   expect(complaints).toEqual([]);
 });
 
-test("[U60] what cannot be seen in a title, a choice, a name or a command is shown as a mark; Hebrew stays Hebrew", async () => {
+test("[U60] invisible characters in a title, a choice, a name or a command are shown as marks; Hebrew stays Hebrew", async () => {
   const rules = [
     {
       do: [

@@ -9,7 +9,7 @@ afterAll(closeBrowser);
 
 const rules = [{ do: [{ call: { tool: "askHuman", input: { headline: "Which colour?", tellaskContent: "Which?" } } }] }];
 
-test("[SV41] [U37] the link signs one browser in; another is told to get its own, and no other port gains anything", async () => {
+test("[SV41] [U37] a link signs one browser in; a second browser is told to get its own, and no other port gains access", async () => {
   const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
   onTestFinished(() => serving.close());
   const { link, url, projects } = serving;
@@ -136,7 +136,7 @@ test.each(["127.0.0.1", "localhost", "evil.example"])(
   },
 );
 
-test("[SV52] a name that an attacker points to this machine gets no page, no answer and no socket", async () => {
+test("[SV52] a host name that an attacker points to this machine gets no page, no answer and no socket", async () => {
   const serving = await serve({ dirs: [folder(soloFiles(rules))], env: {}, port: 0, version: "test", webDir, report: () => undefined });
   onTestFinished(() => serving.close());
   const { link, url, projects } = serving;

@@ -7,7 +7,7 @@ import { closeBrowser, emptyFolder, openBrowser, portToKeep, visit } from "./hou
 beforeAll(openBrowser, 60_000);
 afterAll(closeBrowser);
 
-test("[U18] the demo on a page: it asks, is killed, goes on, and ends as one chose", async () => {
+test("[U18] the demo on a page asks, is killed, continues, and ends as chosen", async () => {
   const dir = emptyFolder();
   const start = async (port: string): Promise<{ readonly demo: ChildProcess; readonly link: string }> => {
     const main = join(import.meta.dirname, "../../cli/src/main.ts");

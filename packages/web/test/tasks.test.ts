@@ -22,7 +22,7 @@ agents:
   }),
 };
 
-test("[UT1] tasks stand where they are, as it happens; filtered by kind and words; from card to card by keys", async () => {
+test("[UT1] the board follows changes, filters by kind and words, and moves between cards by keys", async () => {
   const { link, projects } = await served(folder(files));
   const [project] = projects;
   const first = await project?.tasks.create({ kind: "feedback", title: "The search is slow" });
@@ -49,7 +49,7 @@ test("[UT1] tasks stand where they are, as it happens; filtered by kind and word
   await at("Closed").filter({ hasText: "The search is slow" }).waitFor();
 }, 60_000);
 
-test("[UT2] a task is made, changed and closed; a circle and a section without a name are not", async () => {
+test("[UT2] a task is created, changed and closed; a circle or a section without a name is refused", async () => {
   const { link, projects } = await served(folder(files));
   const [project] = projects;
   const first = await project?.tasks.create({ kind: "feedback", title: "One" });
@@ -92,7 +92,7 @@ test("[UT2] a task is made, changed and closed; a circle and a section without a
   expect(project?.tasks.get(first?.id ?? "")).toMatchObject({ status: "closed", summary: "Nobody needs it.", title: "One, renamed" });
 }, 60_000);
 
-test("[UT4] failures, what is asked about them, the autonomy in force, and an address by digits", async () => {
+test("[UT4] a task shows its failures, their question and its autonomy, and opens by some digits of its id", async () => {
   const dir = folder(files);
   const { link, projects } = await served(dir);
   const task = await projects[0]?.tasks.create({ title: "Something hard", by: "anna" });
@@ -120,7 +120,7 @@ test("[UT4] failures, what is asked about them, the autonomy in force, and an ad
   await page.getByText("Task not found.").waitFor();
 }, 60_000);
 
-test("[UT3] what was done without asking is told, read, and put away for everybody; finished tasks are news", async () => {
+test("[UT3] notices are read and dismissed for everybody; finished tasks are news", async () => {
   const { link, projects } = await served(folder(files));
   const task = await projects[0]?.tasks.create({ title: "A new library" });
   const { page } = await visit(link);

@@ -9,7 +9,7 @@ afterAll(closeBrowser);
 
 const AUTOMATED = "autonomy: { scopeChanges: automated }\n";
 
-test("[U62] a command is undone at its step; what stands in the way is named, and nothing is changed", async () => {
+test("[U62] a command is undone at its step; a conflict is named, and changes nothing", async () => {
   const { link, projects } = await served(folder({ ...soloFiles(rules, AUTOMATED), "notes.txt": "one\n" }));
   const [project] = projects;
   if (!project) throw new Error("No project is served.");

@@ -16,13 +16,13 @@ test.each([
   expect(supersede(runs, event)).toEqual(new Map());
 });
 
-test("[CL8] another question, or another call's end, leaves a tool at work", () => {
+test("[CL8] another question, or another call's end, leaves a running tool in place", () => {
   const runs = hearLive(new Map(), started, 5);
   for (const event of [recorded({ type: "question.asked", question: "q1" }), recorded({ type: "call.ended", call: "c2" })])
     expect(supersede(runs, event).size).toBe(1);
 });
 
-test("[CL32] a limit that is asked about ends the pause before a retry; other questions leave it", () => {
+test("[CL32] a question about a limit ends the pause before a retry; other questions don't", () => {
   const retrying = hearLive(
     new Map(),
     { type: "retry_evt", ...place, message: "busy", attempt: 2, pauseMs: 500 } as unknown as LiveEvent,

@@ -15,7 +15,7 @@ const newStores = () =>
     now: () => 0,
   });
 
-test("[CL27] the twenty dialogs shown last are kept, and any that is still shown", () => {
+test("[CL27] the last twenty of 200 visited dialogs are kept, and any that is still shown", () => {
   const stores = newStores();
   const show = (id: string) => [stores.dialog("shop", id), stores.tree("shop", id as RootId)] as const;
   const shown = show("shown");

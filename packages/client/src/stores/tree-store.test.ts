@@ -56,7 +56,7 @@ async function shown() {
   return { hear, texts, listener };
 }
 
-test("[CL32] text of a step that the snapshot holds already is not shown; the next step's is", async () => {
+test("[CL32] live text of a step in the snapshot is not shown; the next step's is", async () => {
   const { hear, texts } = await shown();
   hear(says(1, "Half"));
   expect(texts()).toEqual([]);
@@ -64,7 +64,7 @@ test("[CL32] text of a step that the snapshot holds already is not shown; the ne
   expect(texts()).toEqual(["Again"]);
 });
 
-test("[CL32] text that comes after its recorded step is not shown", async () => {
+test("[CL32] live text that arrives after its recorded step is not shown", async () => {
   const { hear, texts, listener } = await shown();
   hear(says(2, "Again"));
   const event = { ...events[2], gen: 2 } as TreeEvent;

@@ -16,35 +16,35 @@ const own = (...parts: Part[]): ModelMessage => ({ role: "assistant", parts, mod
 const user = (text: string): ModelMessage => ({ role: "user", text });
 const turns = (...messages: ModelMessage[]) => turnsOf(messages, "me", () => true);
 
-test("[M1] what others said is user text with its attribution", () => {
+test("[M1] other agents' words are user text with an attribution", () => {
   expect(turns(user("hi"), { role: "system", text: "[Coder]: done" })).toEqual([
     { role: "user", voice: "person", texts: ["hi"] },
     { role: "user", voice: "others", texts: ["[Coder]: done"] },
   ]);
 });
 
-test("[M2] neighbours with one voice become one turn", () => {
+test("[M2] neighbouring messages of one role are merged", () => {
   expect(turns(user("a"), user("b"), own({ saying: "c" }), own({ saying: "d" }))).toEqual([
     { role: "user", voice: "person", texts: ["a", "b"] },
     { role: "assistant", parts: [{ saying: "c" }, { saying: "d" }] },
   ]);
 });
 
-test("[M3] a result that stands later is moved right behind its call, in the order of the calls", () => {
+test("[M3] results follow their calls at once, in the order of the calls", () => {
   const [, said, results, heard] = turns(user("go"), own(call("a"), call("b")), user("wait"), result("b"), result("a"));
   expect(said).toMatchObject({ role: "assistant" });
   expect(results).toMatchObject({ role: "results", results: [{ output: "result a" }, { output: "result b" }] });
   expect(heard).toEqual({ role: "user", voice: "person", texts: ["wait"] });
 });
 
-test("[M4] a call without a result gets one that says so", () => {
+test("[M4] a call without a result gets one that says there is none", () => {
   expect(turns(user("go"), own(call("a")))[2]).toMatchObject({
     role: "results",
     results: [{ output: "No result was recorded.", failed: true }],
   });
 });
 
-test("[M5] a result without its call, and a second one, are told as text", () => {
+test("[M5] a result without its call, and a second one, become text", () => {
   expect(turns(result("a", "lost"), own(call("b")), result("b", "first"), result("b", "second"))).toMatchObject([
     { texts: ["[Result of read_file]: lost"] },
     { role: "assistant" },
@@ -53,13 +53,13 @@ test("[M5] a result without its call, and a second one, are told as text", () =>
   ]);
 });
 
-test("[M6] nothing empty is sent", () => {
+test("[M6] no empty message is sent", () => {
   const [said, results] = turns(user(" \n"), own({ saying: "  " }), own({ saying: "" }, call("a")), result("a", ""));
   expect(said).toMatchObject({ role: "assistant", parts: [{ tool: "read_file" }] });
   expect(results).toMatchObject({ results: [{ output: "(no output)" }] });
 });
 
-test("[M7] thinking and opaque parts go to the model that made them only", () => {
+test("[M7] thinking and opaque parts go only to the model that made them", () => {
   const parts: Part[] = [
     { thinking: "hm", opaque: 1 },
     { saying: "yes", opaque: 2 },
@@ -69,12 +69,12 @@ test("[M7] thinking and opaque parts go to the model that made them only", () =>
   expect(turns({ role: "assistant", parts, model: "other" })[0]).toEqual({ role: "assistant", parts: [{ saying: "yes" }, call("a")] });
 });
 
-test("[M21] a history that does not begin with a user gets a beginning", () => {
+test("[M21] a history that doesn't begin with a user message gets one", () => {
   expect(beginningWithUser(turns(own({ saying: "a" }))).map(({ role }) => role)).toEqual(["user", "assistant"]);
   expect(beginningWithUser([])).toHaveLength(1);
 });
 
-test("[M22] a history that ends with own words is asked to go on", () => {
+test("[M22] a history that ends with the agent's own words is asked to continue", () => {
   expect(endingWithUser(turns(user("hi"), own({ saying: "a" }))).at(-1)).toEqual({
     role: "user",
     voice: "others",
@@ -94,7 +94,7 @@ const anyMessage: fc.Arbitrary<ModelMessage> = fc.oneof(
   fc.record({ role: fc.constant("assistant" as const), parts: fc.array(anyPart, { maxLength: 3 }), model: fc.constantFrom("me", "other") }),
 );
 
-test("[M3] whatever the history, neighbours differ and calls have their results right behind them", () => {
+test("[M3] in any history roles alternate, and results follow their calls", () => {
   fc.assert(
     fc.property(fc.array(anyMessage, { maxLength: 12 }), (messages) => {
       const all = turns(...messages);
@@ -112,7 +112,7 @@ test("[M3] whatever the history, neighbours differ and calls have their results 
   );
 });
 
-test("[M14] words of another agent end visibly, and share no turn with a person's", () => {
+test("[M14] other agents' words end visibly, and never share a message with a person's", () => {
   const said = (text: string) =>
     turnsOf(
       [

@@ -25,7 +25,7 @@ const text = (id: string, delta: string): StreamPart[] => [
 const call: StreamPart = { type: "tool-call", toolCallId: "1", toolName: "t", input: "{}" };
 const types = (all: readonly ModelChunk[]) => all.map(({ type }) => type);
 
-test("[M50] [M55] segments come one after the other, also under one repeated id", async () => {
+test("[M50] [M55] segments never overlap, even with a repeated id", async () => {
   const all = await chunks(
     { type: "reasoning-start", id: "0" },
     { type: "reasoning-delta", id: "0", delta: "hm" },
@@ -83,7 +83,7 @@ test.each<[string, StreamPart[]]>([
   expect(await faultIn(chunks(...parts))).toMatchObject({ code: "model_malformed", retry: "later" });
 });
 
-test("[M56] a call's input is parsed; nothing is an empty object; what cannot be parsed is given as it came", async () => {
+test("[M56] a call's input is parsed; an empty one is an empty object; an unparsable one is passed on as text", async () => {
   const inputs = ['{"a":1}', "", "{oops"].map((input): StreamPart => ({ ...(call as Extract<StreamPart, { type: "tool-call" }>), input }));
   expect((await chunks(...inputs, finish())).slice(0, 3)).toEqual([
     { type: "call", tool: "t", input: { a: 1 } },
@@ -92,12 +92,12 @@ test("[M56] a call's input is parsed; nothing is an empty object; what cannot be
   ]);
 });
 
-test("[M58] a stream that just ends is a broken connection", async () => {
+test("[M58] a stream that ends early is a broken connection", async () => {
   await expect(chunks(...text("0", "a"))).rejects.toThrow(Cut);
   await expect(chunks(...text("0", "a"), finish("interrupted"))).rejects.toThrow(Cut);
 });
 
-test("[M61] an empty text gives no segment, an empty thought that is wanted back does", async () => {
+test("[M61] an empty text makes no segment; an empty thought that the provider wants back does", async () => {
   const opaque = { anthropic: { signature: "s" } };
   const all = await chunks(
     { type: "text-start", id: "0" },
@@ -111,6 +111,6 @@ test("[M61] an empty text gives no segment, an empty thought that is wanted back
   expect(types(all)).toHaveLength(3);
 });
 
-test("[M62] an answer that the provider withholds is a refusal", async () => {
+test("[M62] an answer withheld by the provider is a refusal", async () => {
   expect(await faultIn(chunks(finish("content-filter")))).toMatchObject({ code: "model_refused", retry: "never" });
 });

@@ -32,7 +32,7 @@ test.each([
   expect(await told(pieces)).toEqual(expected);
 });
 
-test("[M42] the tag is found however the text is cut into pieces", async () => {
+test("[M42] the tag is found however the text is chunked", async () => {
   const whole = "<think>a < b </th c</think>so <b>";
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: whole.length })), async (cuts) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { legalToolName, toolNameReader } from "./tool-names.ts";
 
-test("[M8] names are legal for every provider, stay apart, and are found again", () => {
+test("[M8] tool names are legal for every provider, unique, and can be mapped back", () => {
   const names = ["read_file", "github.search issues", "github.search_issues", "工具", "x".repeat(80)];
   const legal = names.map(legalToolName);
   expect(legal[0]).toBe("read_file");

@@ -20,7 +20,7 @@ const result = (tool: string, output: string): ModelMessage => ({
   failed: false,
 });
 
-test("[M100] the first rule that fits is played", async () => {
+test("[M100] the first matching rule is played", async () => {
   const rules = [
     { when: { agent: "coder" }, do: { say: "coder" } },
     { when: { agent: ["boss", "lead"], course: 2 }, do: { say: "second course" } },
@@ -35,7 +35,7 @@ test("[M100] the first rule that fits is played", async () => {
   expect(await say(rules, [user("bye")])).toBe("anything");
 });
 
-test("[M101] text is looked for in the last message that is not the agent's own, seen in all of them", async () => {
+test("[M101] text matches the last message by others, seen matches any message", async () => {
   const rules = [
     { when: { text: ["two", "more"] }, do: { say: "both" } },
     { when: { text: "one" }, do: { say: "last" } },
@@ -54,7 +54,7 @@ test("[M102] a rule can wait for the result of a tool", async () => {
   expect((await play(rules, [user("go"), called, result("read_file", "x"), user("and?")]))[0]).toMatchObject({ type: "call" });
 });
 
-test("[M103] a rule with times is counted in the history, so that the same request gives the same answer", async () => {
+test("[M103] uses of a rule are counted in the history, so the same request gets the same answer", async () => {
   const rules = [{ times: 1, do: { say: "first" } }, { do: { say: "then" } }];
   const [, , finished] = await play(rules, [user("a")]);
   expect(finished).toEqual({ type: "saying.finished", opaque: { rule: 1 } });
@@ -64,7 +64,7 @@ test("[M103] a rule with times is counted in the history, so that the same reque
   expect(await say(rules, [user("a"), elsewhere, user("b")])).toBe("first");
 });
 
-test("[M103] what only waits leaves a trace too", async () => {
+test("[M103] an action that only waits also leaves a trace", async () => {
   expect(await play([{ do: { wait: 0 } }], [user("a")])).toMatchObject([
     { type: "saying.started" },
     { type: "saying.finished", opaque: { rule: 1 } },
@@ -72,7 +72,7 @@ test("[M103] what only waits leaves a trace too", async () => {
   ]);
 });
 
-test("[M104] it thinks, says, answers in JSON and calls, in the order of its script", async () => {
+test("[M104] it thinks, speaks, answers in JSON and calls tools in the script's order", async () => {
   const chunks = await play(
     [{ do: [{ think: "Hm." }, { say: "Look:" }, { json: { status: "success" } }, { call: { tool: "list_dir", input: { path: "." } } }] }],
     [user("a")],
@@ -93,7 +93,7 @@ test("[M104] it thinks, says, answers in JSON and calls, in the order of its scr
   ]);
 });
 
-test("[M105] words can quote what was heard", async () => {
+test("[M105] placeholders quote the message", async () => {
   const rules = [
     {
       when: { text: "/order (\\d+) for (?<who>\\w+)/i" },
@@ -108,7 +108,7 @@ test("[M105] words can quote what was heard", async () => {
   expect(chunks).toContainEqual({ type: "call", tool: "t", input: { id: "7", deep: ["Order 7 for Anna"] }, opaque: { rule: 1 } });
 });
 
-test("[M106] words come at the script's speed, and an abort ends them with its reason", async () => {
+test("[M106] text streams at the script's speed, and an abort ends it with its reason", async () => {
   const stopping = new AbortController();
   const slept: number[] = [];
   const sleep: Sleep = async (ms, signal) => {
@@ -142,7 +142,7 @@ test.each([
   expect(await faultIn(play(rules, [user("a")]))).toMatchObject({ code: fault, retry, message: "because", retryAfterMs: 3000 });
 });
 
-test("[M107] a failure with times passes, in each dialog by itself", async () => {
+test("[M107] a failure with times ends, separately for each dialog", async () => {
   const model = scriptedModel(
     "scripted/t",
     Script.parse({ rules: [{ do: [{ fail: { code: "overloaded", times: 2 } }, { say: "now" }] }] }),
@@ -162,7 +162,7 @@ test("[M108] it can break the order of the stream on purpose", async () => {
   ]);
 });
 
-test("[M109] a script without a fitting rule says what it was asked and what to add", async () => {
+test("[M109] if no rule matches, the error quotes the message and says what to add", async () => {
   const fault = await faultIn(play([{ when: { agent: "coder" }, do: { say: "x" } }], [user('What "now"?')], { step: 2 }));
   expect(fault).toMatchObject({ code: "script_ended", retry: "never" });
   expect(fault.message).toBe(
@@ -183,7 +183,7 @@ test.each(["text", "seen"])("[ST12] a pattern in %s that never comes to an end i
   expect(fault.message).toContain("scripted/t was stopped at rule 2: /^(a+)+$/ takes too long on this dialog.");
 });
 
-test("[ST12] a pattern that is fast keeps what it found, however long the history is", async () => {
+test("[ST12] a fast pattern keeps its match, however long the history is", async () => {
   const rules = [{ when: { seen: "/number (?<nth>\\d+)!/" }, do: { say: "It was {{match.nth}}." } }];
   const history = Array.from({ length: 5_000 }, (_, nth) => user(`This is number ${nth}${nth === 4_000 ? "!" : "."}`));
   expect(await say(rules, history)).toBe("It was 4000.");

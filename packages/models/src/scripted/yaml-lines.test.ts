@@ -47,7 +47,7 @@ test.each<[string, string, string]>([
   expect(first).toMatch(expected === "scripts/demo.yaml:" ? /^scripts\/demo\.yaml:\d+: / : expected);
 });
 
-test("[M141] all problems are told, in the order of the file", async () => {
+test("[M141] all problems are reported, in the order of the file", async () => {
   expect((await problems(rule("  - do: { say: 1 }", "  - do: { think: 2 }", "    tmes: 3"))).map((text) => text.slice(0, 20))).toEqual([
     "scripts/demo.yaml:3:",
     "scripts/demo.yaml:4:",
@@ -65,7 +65,7 @@ test("[M140] the same for colloquy.yaml", async () => {
   ]);
 });
 
-test("[M142] a value that was read can be pointed at", async () => {
+test("[M142] the line of each value is known", async () => {
   const read = await readYaml(rule("  - do: { say: a }", "  - do:", "      say: b"), "x.yaml", Script);
   expect(read.ok && [read.where(["rules", 1, "do", "say"]), read.where([])]).toEqual(["x.yaml:5: rules[1].do.say", "x.yaml:1"]);
 });

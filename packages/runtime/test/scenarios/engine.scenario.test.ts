@@ -241,7 +241,7 @@ test("[F12] work in flight can be stopped, even after a failed commit of the sam
   expect((await w.story(dialog.id)).at(-1)).toMatch(/^slow> slow was stopped/);
 });
 
-test.each(["stop", "interrupt"] as const)("[T15] what may be repeated is not begun after a %s either", async (how) => {
+test.each(["stop", "interrupt"] as const)("[T15] a repeatable call is not begun after a %s either", async (how) => {
   const [checking, checked] = [latch(), latch()];
   let runs = 0;
   let isStepOver = false;

@@ -36,7 +36,7 @@ async function node(url: string, place: string) {
   return { store, follower, clock, talk, turns, sent };
 }
 
-test("[OT14] of two nodes one sends the spans of both; when it dies, the other one goes on", async () => {
+test("[OT14] one of two nodes sends the spans of both; if it dies, the other takes over", async () => {
   const { url } = await newDatabase();
   const one = await node(url, "place-1");
   const other = await node(url, "place-2");

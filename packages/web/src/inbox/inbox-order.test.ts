@@ -17,7 +17,7 @@ const question = (id: string, over: Partial<ProjectQuestion> = {}) =>
   }) as ProjectQuestion;
 const ids = (all: readonly ProjectQuestion[]) => all.map(({ id }) => id as string);
 
-test("[U1] what frees most work comes first: due within the hour, then how many wait, then age", () => {
+test("[U1] questions are ordered by what is due within the hour, how many wait, and age", () => {
   const all = [
     question("old", { askedAt: "2026-01-01T08:00:00Z" }),
     question("new"),
@@ -29,7 +29,7 @@ test("[U1] what frees most work comes first: due within the hour, then how many 
   expect(ids(inOrder(all, "newest", now))[0]).toBe("dueLater");
 });
 
-test("[U22] questions of one dialog are one row", () => {
+test("[U22] questions of one dialog share a row", () => {
   const dialog = { rootId: "r", selfId: "s" } as ProjectQuestion["dialog"];
   expect(bundles([question("1", { dialog }), question("2"), question("3", { dialog })]).map(({ questions }) => ids(questions))).toEqual([
     ["1", "3"],
@@ -37,7 +37,7 @@ test("[U22] questions of one dialog are one row", () => {
   ]);
 });
 
-test("[U22] approvals of like calls from one tree are one row; those of other tools or classes are not", () => {
+test("[U22] approvals of similar calls from one tree share a row; other tools or classes don't", () => {
   const inTree = (id: string, selfId: string, tool: string, classes: ProjectQuestion["classes"]) =>
     question(id, { kind: "approval", tool, classes, dialog: { rootId: "r", selfId } as ProjectQuestion["dialog"] });
   const rows = bundles([
@@ -49,7 +49,7 @@ test("[U22] approvals of like calls from one tree are one row; those of other to
   expect(rows.map(({ questions }) => ids(questions))).toEqual([["1", "2"], ["3"], ["4"]]);
 });
 
-test("[U22] the same is offered for those with the same choices only", () => {
+test("[U22] the same for all is offered only for equal choices", () => {
   const choices = (...labels: readonly string[]) => ({ options: labels.map((label) => ({ label })), multiple: false, allowOther: true });
   const [first, second, third, closed] = [
     question("1", choices("Yes", "No")),

@@ -12,7 +12,7 @@ const ids = (...given: Parameters<typeof newsFor>): string =>
     .map(({ id }) => id)
     .join(" ");
 
-test("[UT3] what is told, newest first: notices until they are put away, tasks that agents finished for three days", () => {
+test("[UT3] news, newest first: unread notices, and tasks finished in the last three days", () => {
   const closed = [task("a", 9), task("b", 8.5, "anna"), task("c", 2), task("d", 8)];
   expect(ids([notice("n", 8.7), notice("m", 1)], closed, new Set(["td"]), 10 * DAY_MS)).toBe("ta n m");
 });

@@ -23,4 +23,4 @@ test.each<Route>([
   expect(parseRoute(url.pathname, url.search, url.hash)).toEqual(route);
 });
 
-test("[U8] any other address is nowhere", () => expect(parseRoute("/x/y")).toEqual({ page: "nowhere" }));
+test("[U8] any other address is not found", () => expect(parseRoute("/x/y")).toEqual({ page: "nowhere" }));

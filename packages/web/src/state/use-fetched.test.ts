@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ReadOrder } from "./use-fetched.ts";
 
-test("[U11] an older read that is answered late does not replace a newer one", () => {
+test("[U11] a late response to an older request doesn't replace a newer one", () => {
   const order = new ReadOrder();
   const [first, second, third] = [order.begin(), order.begin(), order.begin()];
   expect(second()).toBe(true);

@@ -25,12 +25,12 @@ const tasks = [
 ];
 const ids = (some: readonly TaskView[]): string => some.map(({ id }) => id).join("");
 
-test("[UT1] open ones are split by what is ready; what is not there any more is closed", () => {
+test("[UT1] open tasks are split by readiness; a missing dependency counts as closed", () => {
   const { ready, notReady, in_progress, blocked, closed } = columnsOf(tasks);
   expect([ready, notReady, in_progress, blocked, closed].map(ids)).toEqual(["ac", "b", "f", "e", "d"]);
 });
 
-test("[UT1] a task that is filtered out still keeps others from being ready", () => {
+test("[UT1] a filtered-out task still blocks others", () => {
   const shown = fitting(tasks, "all", "title b");
   expect([ids(columnsOf(tasks, shown).ready), ids(columnsOf(tasks, shown).notReady)]).toEqual(["", "b"]);
   expect(ids(openDependencies(tasks[1] ?? task("x"), tasks))).toBe("a");
@@ -43,7 +43,7 @@ test.each([
   ["task", "", "abcdf"],
 ] as const)("[UT1] filtered by kind %s and words “%s”", (kind, text, found) => expect(ids(fitting(tasks, kind, text))).toBe(found));
 
-test("[UT1] since when it is where it is, and why it failed last", () => {
+test("[UT1] a task shows since when it has its state, and why it last failed", () => {
   expect(tasks.slice(3).map((one) => new Date(since(one)).getUTCDate())).toEqual([3, 1, 2]);
   const history = [
     { at: "", what: "failed", why: "first" },

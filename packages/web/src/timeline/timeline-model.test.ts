@@ -32,7 +32,7 @@ const events = story([
 ]);
 const model = timeline(events, start + 4 * DAY_S * 1_000);
 
-test("[U7] a lane for each dialog, under its asker; asks and answers are arrows; waiting is a mark", () => {
+test("[U7] each dialog has a lane below its asker's; asks and answers are arrows, waiting is a mark", () => {
   expect(model.lanes.map(({ id, depth }) => [id, depth])).toEqual([
     ["m", 0],
     ["s", 1],
@@ -48,7 +48,7 @@ test("[U7] a lane for each dialog, under its asker; asks and answers are arrows;
   expect(model.people).toMatchObject([{ headline: "Which database?", by: "anna", answer: "SQLite" }]);
 });
 
-test("[U7] time is folded where nobody works, and true when one likes", () => {
+test("[U7] idle time is folded, or shown to scale", () => {
   const stretches = axis(model, 1_000, 1, true);
   expect(stretches.map(({ isFolded }) => isFolded)).toEqual([false, true, false]);
   expect(stretches[1]?.width).toBe(FOLD_PX);
@@ -56,7 +56,7 @@ test("[U7] time is folded where nobody works, and true when one likes", () => {
   expect(axis(model, 1_000, 1, false)).toHaveLength(1);
 });
 
-test("[U7] places grow with time", () => {
+test("[U7] positions increase with time", () => {
   const stretches = axis(model, 800, 2, true);
   const times = Array.from({ length: 50 }, (_, nth) => model.from + ((model.to - model.from) * nth) / 49);
   const places = times.map((time) => placeOf(stretches, time));
@@ -64,18 +64,18 @@ test("[U7] places grow with time", () => {
   places.forEach((place, nth) => expect(placeOf(stretches, timeAt(stretches, place))).toBeCloseTo(places[nth] ?? 0, 3));
 });
 
-test("[U7] the critical path leads from the end through whoever was waited for", () => {
+test("[U7] the critical path leads backwards through the dialogs that were waited for", () => {
   expect([...criticalPath(model)].toSorted()).toEqual(["m 10", "m 2", "m 4", "s 5", "s 6", "s 8"].toSorted());
 });
 
-test("[U7] what is still open lasts until now", () => {
+test("[U7] an open item lasts until now", () => {
   const now = start + 60_000;
   const open = timeline(events.slice(0, 6), now);
   expect(open.lanes[1]?.marks.at(-1)).toMatchObject({ kind: "waitPerson", to: now });
   expect(open.to).toBe(now);
 });
 
-test("[U7] 200 dialogs with 5,000 events are one pass", () => {
+test("[U7] 200 dialogs with 5,000 events take one pass", () => {
   const many = story(
     Array.from({ length: 5_000 }, (_, nth) =>
       nth < 200
@@ -86,7 +86,7 @@ test("[U7] 200 dialogs with 5,000 events are one pass", () => {
   expect(timeline(many, start).lanes).toHaveLength(200);
 });
 
-test("[U7] clock times are round, never closer than their labels, and none is written twice", () => {
+test("[U7] axis labels are round times that never overlap or repeat", () => {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 19);
   for (const zoom of [1, 3, 20, 200]) {
     const { step, ticks } = ticksOn(axis(model, 1_000, zoom, true));

@@ -333,7 +333,7 @@ test("[H7] hidden names, settings and repositories that it creates are left out"
   expect(readdirSync(join(dir, "src")).toSorted()).toEqual(["a.txt", "b.txt"]);
 });
 
-test("[H7] whatever else it leaves behind", async () => {
+test("[H7] nor anything else it leaves behind", async () => {
   const dir = project({ "src/a.txt": "" });
   const text = await run(
     dir,

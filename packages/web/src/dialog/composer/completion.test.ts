@@ -14,13 +14,13 @@ test.each(["anna@example.org", "a #b c", "@lead go", "", "5#3"])("[U26] nothing 
   expect(soughtAt(text, text.length)).toBeUndefined(),
 );
 
-test("[U26] what is chosen stands in its place, and one writes on behind it", () => {
+test("[U26] a chosen completion replaces the typed text, and the caret follows it", () => {
   const text = "see @or, please";
   const sought = soughtAt(text, 7);
   expect(sought && completed(text, sought, "src/orders.ts")).toEqual({ text: "see src/orders.ts, please", caret: 17 });
 });
 
-test("[U26] a name in the middle is seen as one that addresses nobody", () => {
+test("[U26] a name in the middle of the text addresses nobody", () => {
   const team = [{ id: "reviewer", name: "Rita" }];
   expect(namedInPassing("let @rita look", team)).toEqual(team[0]);
   expect(namedInPassing("@rita look", team)).toBeUndefined();

@@ -32,7 +32,7 @@ const step = (agent: string, parts: readonly unknown[], over = {}) => ({
 });
 const kinds = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
 
-test("[U5] what was said stands in the order in which it came: thinking, words, calls", () => {
+test("[U5] thinking, words and calls are shown in the order they came", () => {
   const rows = transcript(
     tree(
       { type: "message.added", by: "anna", content: "Go", to: ["lead"] },
@@ -46,7 +46,7 @@ test("[U5] what was said stands in the order in which it came: thinking, words, 
   expect(rows[3]).toMatchObject({ output: "text", outcome: undefined });
 });
 
-test("[U5] a command shows the files that it changed, also while it waits for approval", () => {
+test("[U5] a command shows the files it changed, even while it waits for approval", () => {
   const counts = { created: 1, changed: 0, emptied: 0, deleted: 2, moved: 1, lost: 0 };
   const files = [
     { path: "a.txt", kind: "created" },
@@ -71,7 +71,7 @@ test("[U5] a message that no agent has been shown is waiting to be read", () => 
   expect(transcript(tree({ type: "message.added", by: "anna", content: "Go", to: ["lead"] }), "m")[0]).toMatchObject({ isUnread: true });
 });
 
-test("[U5] an ask is a card where it was asked, with its answer; and an assignment where it is served", () => {
+test("[U5] an ask is a card with its answer in the asker's dialog, and an assignment in the other", () => {
   const events = tree(
     step("lead", [{ call: "c1", tool: "tellaskSessionless", input: {}, kind: "house" }]),
     {
@@ -92,7 +92,7 @@ test("[U5] an ask is a card where it was asked, with its answer; and an assignme
   expect(kinds(transcript(events, "s"))).toEqual(["assignment", "saying"]);
 });
 
-test("[U5] a question stands where it was asked, and says how it ended", () => {
+test("[U5] a question is shown where it was asked, with its outcome", () => {
   const rows = transcript(
     tree(
       {
@@ -113,7 +113,7 @@ test("[U5] a question stands where it was asked, and says how it ended", () => {
   expect(rows).toMatchObject([{ kind: "question", as: "answered", by: "anna", answer: "SQLite" }]);
 });
 
-test("[U5] four finished calls in a row are one line that opens", () => {
+test("[U5] four finished calls in a row are one expandable line", () => {
   const calls = ["1", "2", "3", "4"];
   const rows = transcript(
     tree(
@@ -129,7 +129,7 @@ test("[U5] four finished calls in a row are one line that opens", () => {
   expect(kinds(folded(rows, () => true))).toEqual(["calls", "call", "call", "call", "call"]);
 });
 
-test("[U21] what is said right now stands in the rows that its record will be", () => {
+test("[U21] live text is shown in the rows that its record will have", () => {
   const segment = (kind: "thinking" | "saying", text: string) => ({ kind, text, isFinished: true });
   const live = liveRows({
     agent: "lead",

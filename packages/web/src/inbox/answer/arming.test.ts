@@ -25,12 +25,12 @@ test.each([
 
 const shownAt = (now: number, version = "q v1"): Arming => showing(unarmed, version, now);
 
-test("[U-S3] a key acts on what was in view and unchanged for 400 ms with no key pressed", () => {
+test("[U-S3] a key acts only on a card that was visible and unchanged for 400 ms without a key press", () => {
   expect(pressed(shownAt(1_000), 1_000 + ARMED_AFTER_MS).isArmed).toBe(true);
   expect(pressed(shownAt(1_000), 1_000 + ARMED_AFTER_MS - 1).isArmed).toBe(false);
 });
 
-test("[U-S3] keys that come one after another never arm it; a pause does, and then two presses are quick", () => {
+test("[U-S3] a quick sequence of keys never arms a card; after a pause two presses may be quick", () => {
   let arming = shownAt(0);
   for (const at of [100, 350, 700, 1_050]) {
     arming = pressed(arming, at);
@@ -41,7 +41,7 @@ test("[U-S3] keys that come one after another never arm it; a pause does, and th
   expect(pressed(arming, 1_520).isArmed).toBe(true);
 });
 
-test("[U-S3] a change, or leaving the view, begins anew", () => {
+test("[U-S3] a change of the card, or leaving the view, restarts the wait", () => {
   const armed = pressed(shownAt(0), 500);
   expect(pressed(showing(armed, "q v2", 600), 700).isArmed).toBe(false);
   expect(pressed(showing(armed, undefined, 600), 5_000).isArmed).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { effectParts } from "./effect-parts.ts";
 
-test("[U6] what a command did is a heading, a list and differences", () => {
+test("[U6] a command's effects are split into heading, list and diffs", () => {
   const text =
     "\n\nWhat the command did:\nD! work.txt (5 B)\nM  a.txt\n\n--- work.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-work\n\n--- /dev/null\n+++ b.txt\n@@ -0,0 +1 @@\n+x";
   expect(effectParts(text)).toEqual({
