@@ -75,7 +75,7 @@ export class CommandQueue {
     this.#options = options;
     this.#patience = options.patience ?? UNTIL_ANSWERED;
     this.#pauseMs = this.#patience.firstPauseMs;
-    // Nobody waits for their answers any more; the changes they cause are shown.
+    // Nobody waits for their answers; the changes they cause are shown.
     for (const command of options.kept?.all() ?? []) this.#give(command, true).catch(() => undefined);
   }
 
@@ -100,7 +100,7 @@ export class CommandQueue {
     for (const [lane, [first]] of this.#lanes) if (first?.isUnsent) this.#send(lane, first);
   }
 
-  /** Nobody waits any more. What has no answer stays in the storage, for the next page. */
+  /** Fails all waiting callers. Unanswered commands stay in the storage, for the next page. */
   close(): void {
     this.#isClosed = true;
     this.#cancelRetry();

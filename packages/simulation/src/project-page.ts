@@ -19,7 +19,7 @@ export class ProjectPage {
     return [...this.#tasks.keys()];
   }
 
-  /** From here on nothing is missed. */
+  /** No later event is missed. */
   begins(pos: number): void {
     this.#pos = pos;
     this.#counts.clear();
@@ -27,8 +27,8 @@ export class ProjectPage {
   }
 
   hear(event: ProjectEvent): void {
-    demand(event.pos >= this.#pos, "SI6", () => `${this.#who} is told of commit ${event.pos} behind ${this.#pos}`);
-    demand(event.pos <= this.#ledger.pos, "SI1", () => `${this.#who} is told of commit ${event.pos}, which is not durable`);
+    demand(event.pos >= this.#pos, "SI6", () => `${this.#who} was sent commit ${event.pos} after ${this.#pos}`);
+    demand(event.pos <= this.#ledger.pos, "SI1", () => `${this.#who} was sent commit ${event.pos}, which is not durable`);
     this.#pos = event.pos;
     if (event.type === "task.updated") this.#tasks.set(event.task.id, event.task.status);
     if (event.type !== "questions_count_update") return;

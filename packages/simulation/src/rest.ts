@@ -32,7 +32,7 @@ function restlessIn(rootId: RootId, tree: Tree): string[] {
     ...(question === undefined ? [] : [`${rootId}: the question ${question} is open`]),
     ...(ask === undefined ? [] : [`${rootId}: the ask ${ask.id} is open`]),
     ...(unwritten ? [`${rootId}: ${unwritten.path} is not written`] : []),
-    ...(stopped ? [`${rootId}: ${stopped.id} stands still: ${stopped.stopped?.reason.code}`] : []),
+    ...(stopped ? [`${rootId}: ${stopped.id} is stopped: ${stopped.stopped?.reason.code}`] : []),
   ];
 }
 

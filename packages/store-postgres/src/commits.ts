@@ -59,7 +59,7 @@ export class Commits {
   #pumping: Promise<void> | undefined;
   /** The highest `pos` that another node is known to have reached. */
   #heardOf = 0;
-  /** It may have gone further. */
+  /** Its real position may be higher. */
   #looksAgain = false;
   readonly counts = { commits: 0, syncs: 0, commitMs: 0, syncMs: 0 };
   pos: number;
@@ -88,14 +88,14 @@ export class Commits {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Another node has committed up to there. */
+  /** Another node reported commits up to this position. */
   heardOf(pos: number): void {
     if (pos <= this.pos || pos <= this.#heardOf) return;
     this.#heardOf = pos;
     this.#wake();
   }
 
-  /** Tells what other nodes have committed so far. */
+  /** Delivers other nodes' commits so far. */
   async catchUp(): Promise<void> {
     this.#looksAgain = true;
     this.#wake();
@@ -120,7 +120,7 @@ export class Commits {
     return shares;
   }
 
-  /** The caller decides again: not before it can know what is in the way. */
+  /** The caller decides again, once it can see the conflicting commit. */
   async #conflict({ stream, expected }: StreamPart): Promise<never> {
     const { seq } = this.#headOf(stream);
     await this.catchUp();
@@ -163,12 +163,12 @@ export class Commits {
       this.counts.syncs += 1;
       this.counts.syncMs += performance.now() - startedMs;
       const first = heads[0]?.first ?? 0;
-      // Those of other nodes in between are told first.
+      // Other nodes' commits in between are delivered first.
       if (first > this.pos + 1) await this.#catchUp(first - 1);
       this.#settle(batch, heads);
     } catch (error) {
       const isConflict = error instanceof Fault && error.code === "log_conflict";
-      // One of them is to blame: each is tried alone.
+      // One of them failed the group: each is retried alone.
       if (isConflict && batch.length > 1) for (const pending of batch) await this.#commit([pending]);
       else await this.#fail(isConflict ? batch : [...batch, ...this.#queue.splice(0)], error);
     }
@@ -209,7 +209,7 @@ export class Commits {
     }
   }
 
-  /** A commit that was numbered after those of other nodes moves the numbers of what follows it. */
+  /** A commit numbered after other nodes' commits shifts the numbers of the following ones. */
   #landed(stream: StreamId, seq: number): void {
     const ahead = this.#ahead.get(stream);
     if (!ahead) return;
@@ -227,7 +227,7 @@ export class Commits {
     );
   }
 
-  /** Tells what other nodes have committed, up to `upTo` or all of it. */
+  /** Delivers other nodes' commits, up to `upTo` or all of them. */
   async #catchUp(upTo = Infinity): Promise<void> {
     for (let found = await this.#host.after(this.pos, upTo); found.length > 0;) {
       for (const { heads, ...committed } of found) {
@@ -248,7 +248,7 @@ export class Commits {
     if (hot && owner === null) this.#host.orphaned();
   }
 
-  /** What was numbered on top of it in the same stream is refused by the database. */
+  /** The database refuses later commits of the same stream that were numbered after it. */
   async #fail(pending: readonly Pending[], error: unknown): Promise<void> {
     for (const { shares } of pending)
       for (const { part } of shares) {
@@ -258,7 +258,7 @@ export class Commits {
         ahead.seq -= part.events.length;
         if (ahead.inFlight === 0) this.#ahead.delete(part.stream);
       }
-    // What the others have written is known before the caller decides again.
+    // Other nodes' commits are delivered before the caller decides again.
     if (error instanceof Fault && error.code === "log_conflict") await this.#catchUp().catch(() => undefined); // the next commit is told
     for (const one of pending) one.reject(error);
   }

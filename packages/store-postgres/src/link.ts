@@ -12,7 +12,7 @@ export interface LinkHost {
   onLost?(): void;
 }
 
-/** Closes a connection without a word. After some errors while connecting, the driver itself leaves it open, and the server waits for the rest. */
+/** Closes a connection without notice. After some errors while connecting, the driver itself leaves it open, and the server waits for the rest. */
 export function cutOff(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
@@ -69,7 +69,7 @@ export class Link {
     await this.#client;
   }
 
-  /** Nothing more is sent; whoever waits is refused with `reason`. */
+  /** Sends nothing more; waiting statements are refused with `reason`. */
   async end(reason: Error, how: "politely" | "at once" = "politely"): Promise<void> {
     this.#end ??= reason;
     this.#endPause();

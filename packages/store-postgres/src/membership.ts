@@ -10,7 +10,7 @@ import type { TreeIndex } from "./tree-index.ts";
 /** Another node takes over the trees of one that has not renewed its lease for so long. */
 const LEASE_MS = 3_000;
 const HEARTBEAT_MS = 1_000;
-/** How often it is asked whether the other nodes live, if there are any. */
+/** How often other nodes' leases are checked, if there are any. */
 const LOOK_MS = 200;
 const MAX_CLAIMED_AT_ONCE = 50;
 
@@ -38,13 +38,13 @@ export class Membership implements Cluster {
   readonly #index: TreeIndex;
   readonly #options: NodeOptions;
   readonly #listeners = new Set<ClusterListener>();
-  /** Another one after each lost session: what the former node still sends is refused. */
+  /** New after each lost session: later writes under the old one are refused. */
   node: string = randomUUID();
   #session: Link | undefined;
   #host: MembershipHost | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isMember = false;
-  /** It claims and drives nothing more. */
+  /** It no longer claims or drives trees. */
   #isLeaving = false;
   #hasLeft = false;
   #claiming: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export class Membership implements Cluster {
     this.#url = options.url;
   }
 
-  /** How many nodes there were at the last look, this one included. */
+  /** The number of nodes at the last check, including this one. */
   get size(): number {
     return this.#others + 1;
   }
@@ -108,7 +108,7 @@ export class Membership implements Cluster {
     return true;
   }
 
-  /** Keeps looking at the other nodes from here on. */
+  /** Starts checking the other nodes. */
   start(session: Link, host: MembershipHost): void {
     this.#session = session;
     this.#host = host;
@@ -168,16 +168,16 @@ export class Membership implements Cluster {
     this.#lost();
   }
 
-  /** `crashed`: as if it had died, so that the next node looks at what it left. */
+  /** `crashed`: as if it had died, so that the next node recovers its work. */
   async leave(crashed: boolean): Promise<void> {
     this.#isLeaving = this.#hasLeft = true;
     clearTimeout(this.#timer);
     await this.#claiming;
-    // Left as it is, it is found dead.
+    // Its lease expires, and it counts as dead.
     if (this.#isMember && !crashed) await this.#run("end_nodes", [[this.node], false]);
   }
 
-  /** Ends the timers, and nothing else: like a process that dies. */
+  /** Ends only the timers, like a dying process. */
   abandon(): void {
     this.#isLeaving = this.#hasLeft = true;
     clearTimeout(this.#timer);
@@ -234,7 +234,7 @@ export class Membership implements Cluster {
       if (!row || this.#hasLeft) return;
       this.#others = row.others - row.dead.length;
       this.#host?.heardOf(row.pos);
-      // Others took this node for dead: it had been frozen, or cut off.
+      // Others declared this node dead: it had been frozen or disconnected.
       if (!row.is_node) return this.#session?.renew(() => this.node === asked);
       if (row.dead.length > 0) {
         await this.#run("end_nodes", [row.dead, true]);

@@ -62,7 +62,7 @@ async function connector({ connection, project }: StoreAddress): Promise<() => P
       keepAlive: true,
       types: types as typeof pg.types,
     });
-    client.on("error", () => undefined); // told to whoever runs a statement
+    client.on("error", () => undefined); // the next statement reports it
     try {
       await client.connect();
     } catch (error) {

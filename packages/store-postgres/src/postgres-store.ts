@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
       after: (pos, upTo = Infinity) => this.#after(pos, upTo),
       isOwner: ({ owner }) => owner === ground.membership.node,
       lost: (stream) => ground.membership.lostTree(stream),
-      orphaned: () => void ground.membership.claim().catch(() => undefined), // the next look finds it
+      orphaned: () => void ground.membership.claim().catch(() => undefined), // the next check finds it
     });
   }
 
@@ -96,12 +96,12 @@ export class PostgresStore implements Store {
     return this.#ground.membership;
   }
 
-  /** Takes part in the project's work from here on. */
+  /** Joins the project's work. */
   join(): this {
     this.#ground.membership.start(this.#ground.session, {
       heardOf: (pos) => this.#commits.heardOf(pos),
       catchUp: () => this.#commits.catchUp(),
-      failed: () => undefined, // `health` says it, and the next look tries again
+      failed: () => undefined, // `health` reports it, and the next check retries
     });
     return this;
   }
@@ -251,10 +251,10 @@ export class PostgresStore implements Store {
 
   async #close(asCrashed: boolean): Promise<void> {
     const { membership, writing, session } = this.#ground;
-    // Without a connection nobody can say whether what is under way was committed.
+    // Without a connection the outcome of commits in flight is unknown.
     if (writing.lostSince !== undefined) await writing.end(closed());
     await this.#commits.whenDurable();
-    if (session.lostSince === undefined) await membership.leave(asCrashed || this.#failed !== undefined).catch(() => undefined); // the others take it for dead
+    if (session.lostSince === undefined) await membership.leave(asCrashed || this.#failed !== undefined).catch(() => undefined); // its lease expires
     else membership.abandon();
     await Promise.all([writing.end(closed()), session.end(closed())]);
   }
@@ -307,7 +307,7 @@ export class PostgresStore implements Store {
     }));
   }
 
-  /** A line of a damaged stream is told by whoever reads that stream. */
+  /** A damaged line is reported when its stream is read. */
   #readable(row: ForeignRow): readonly { readonly stream: StreamId; readonly line: Line }[] {
     try {
       return [{ stream: row.stream, line: this.#line(row.stream, row) }];

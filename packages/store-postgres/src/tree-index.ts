@@ -30,14 +30,14 @@ export class TreeIndex {
     return this.#epochs.get(stream);
   }
 
-  /** Undefined: another node drives it, or none. */
+  /** Undefined if another node drives it, or none. */
   own(stream: StreamId, epoch: number | undefined): void {
     if (stream === PROJECT_STREAM) return;
     if (epoch === undefined) this.#epochs.delete(stream);
     else this.#epochs.set(stream, epoch);
   }
 
-  /** This node drives nothing from here on; what it drove. */
+  /** This node drives nothing any longer. Returns the trees it drove. */
   disown(): readonly RootId[] {
     const trees = [...this.#epochs.keys()] as RootId[];
     this.#epochs.clear();

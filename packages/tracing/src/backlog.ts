@@ -5,8 +5,8 @@ const MAX_COMMITS = 8_000;
 const MAX_TREES = 10_000;
 
 /**
- * What has been committed and not been looked at: the commits while they are few, then which trees changed, and then only that there is
- * something. The log has the rest.
+ * Commits not yet processed: the commits themselves while they are few, then the trees that changed, then only that there are
+ * some. The log has the rest.
  */
 export class Backlog {
   #commits: Committed[] = [];
@@ -29,7 +29,7 @@ export class Backlog {
     if (this.#trees.size > MAX_TREES) this.lookFrom();
   }
 
-  /** Not everything since the saved position is known here. */
+  /** Some commits since the saved position are not known here. */
   lookFrom(): void {
     this.clear();
     this.#isIncomplete = true;

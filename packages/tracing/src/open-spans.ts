@@ -12,15 +12,15 @@ export interface OpenTurn {
   readonly attributes: Attributes;
   readonly links: readonly SpanLink[];
   readonly events: SpanEvent[];
-  /** The work since it last waited; absent while it waits. */
+  /** Its current stretch of work; absent while it waits. */
   stretch: Stretch | undefined;
-  /** The last one, to which late results belong. */
+  /** The last stretch, to which late results belong. */
   lastStretchId: string | undefined;
   /** What woke it since it last worked. */
   woken: SpanLink[];
-  /** An answer it waited for has come, and it has not taken a step since. */
+  /** Set if an awaited answer has come and it has not taken a step since. */
   resumption: Resumption | undefined;
-  /** When each message arrived that it has not been shown, by event. */
+  /** Arrival times of unread messages, by event. */
   readonly heardMs: Map<number, number>;
   answeredAsks: number;
   steps: number;

@@ -49,7 +49,7 @@ export class PartSpans {
     this.#writer.end({
       ...call,
       parentId,
-      // A call that may be repeated has no recorded beginning; its duration says when it was.
+      // A repeatable call has no recorded start: it follows from the duration.
       startMs: event.ms === undefined ? call.startMs : Math.max(call.startMs, atMs - event.ms),
       endMs: atMs,
       attributes: {
@@ -61,7 +61,7 @@ export class PartSpans {
     });
   }
 
-  /** A call that asks has done so; the answer ends the ask or question. */
+  /** A call that asks ends at once; the answer ends its ask or question. */
   #endAskingCall(id: string | undefined, atMs: number): void {
     const call = id === undefined ? undefined : this.#calls.get(id);
     if (!call || id === undefined) return;

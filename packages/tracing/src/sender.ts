@@ -12,14 +12,14 @@ export interface Target {
   readonly timeoutMs: number;
 }
 
-/** `later`: the collector is away or overloaded. `too_large`: in smaller pieces. `never`: it does not want this. */
+/** `later`: the collector is down or overloaded. `too_large`: send it in smaller pieces. `never`: it cannot accept this request. */
 export type Verdict =
   | { readonly kind: "accepted"; readonly note?: string }
   | { readonly kind: "later" | "too_large" | "never"; readonly why: string; readonly afterMs?: number };
 
 const MAX_REASON = 200;
 
-/** Sends to a collector. Never throws: what became of it is the verdict. */
+/** Sends to a collector. Never throws: the verdict says what happened. */
 export class Sender {
   readonly #target: Target;
   readonly #resource: Resource;
@@ -68,7 +68,7 @@ export class Sender {
   }
 }
 
-/** A collector that takes only a part does not want the rest later. */
+/** A collector that accepted only a part must not be sent the rest again. */
 function partly(said: string): { readonly note?: string } {
   try {
     const { partialSuccess } = JSON.parse(said) as { partialSuccess?: { errorMessage?: string } };
@@ -79,7 +79,7 @@ function partly(said: string): { readonly note?: string } {
 }
 
 /**
- * A request that it cannot read is the only one that it never will. A wrong key or address is put right by a person, and until then
+ * Only a request that it cannot read is hopeless. A person can correct a wrong key or address, and until then
  * everything waits in the log.
  */
 function verdictOn(response: Response, said: string): Verdict {

@@ -6,7 +6,7 @@ import { type Attributes, part, type Span, spanIdOf, traceIdOf } from "./span.ts
 export interface SpanOptions {
   /** Agents' names, by id. */
   readonly nameOf?: ((agent: string) => string | undefined) | undefined;
-  /** Sends messages, arguments and results, masked by this. Absent: only who, when and how much. */
+  /** If present, messages, arguments and results are sent, masked by it. If absent, only who, when and how much. */
   readonly content?: ((text: string) => string) | undefined;
 }
 
@@ -15,10 +15,10 @@ type Ended = Pick<Span, "spanId" | "name" | "startMs" | "endMs" | "attributes"> 
 
 type Place = { readonly dialog: DialogId; readonly agent: AgentId };
 
-/** What the spans of one tree have in common: the state that they are read from, their ids and where they are put. */
+/** Shared by the spans of one tree: the state they are made from, their ids, and where they are collected. */
 export class SpanWriter {
   readonly rootId: RootId;
-  /** The tree after the event that is being looked at. */
+  /** The tree after the current event. */
   tree: Tree;
   readonly rootSpan: string;
   readonly #options: SpanOptions;

@@ -7,14 +7,14 @@ import { modelOf, type SpanOptions, SpanWriter, usageOf } from "./span-writer.ts
 import { TurnSpans } from "./turn-spans.ts";
 
 /**
- * The spans of one tree, made from its lines alone: the same lines give the same spans under the same ids. Each is given out once, by the
+ * The spans of one tree, made from its lines alone: the same lines give the same spans with the same ids. Each is returned once, by the
  * line that ends it.
  */
 export class TreeSpans {
   readonly #writer: SpanWriter;
   readonly #turns: TurnSpans;
   readonly #parts: PartSpans;
-  /** Dialogs in which something may have begun or ceased to work. */
+  /** Dialogs in which work may have started or ended. */
   #touched = new Set<DialogId>();
 
   constructor(rootId: RootId, options: SpanOptions = {}) {

@@ -33,7 +33,7 @@ export class TurnSpans {
   oldest = (dialog: DialogId, agent: AgentId): OpenTurn | undefined => [...this.in(dialog)].find((turn) => turn.agent === agent);
   in = (dialog: DialogId): Iterable<OpenTurn> => this.#byDialog.get(dialog) ?? [];
 
-  /** What belongs below the work that goes on there. */
+  /** The parent for spans of work in progress there. */
   parentIn(at: TurnPlace): string {
     const turn = this.at(at);
     return turn?.stretch?.spanId ?? turn?.lastStretchId ?? this.#writer.id(part.turn(at.turn, at.agent));
@@ -108,7 +108,7 @@ export class TurnSpans {
     if (event.ends) turn.output = event.whole ?? textOf(event.parts);
   }
 
-  /** An ask was answered: was it the last one? `askSpan` is what the turn was told. */
+  /** An ask was answered, perhaps the last one. `askSpan`: the span of that ask. */
   check(
     turn: OpenTurn,
     { ask, askSpan, atMs }: { readonly ask: string; readonly askSpan: string | undefined; readonly atMs: number },
@@ -166,13 +166,13 @@ export class TurnSpans {
     });
   }
 
-  /** Ends turns that are gone without an event of their own. */
+  /** Ends turns that ended without an event of their own. */
   endGone(atMs: number): void {
     for (const turn of this.#turns.values())
       if (!this.#stateOf(turn)) this.end({ ...turn, turn: turn.id }, atMs, { "colloquy.turn.cancelled": true });
   }
 
-  /** Begins and ends the stretches of a dialog's turns. What works is for the gate to say. */
+  /** Begins and ends the stretches of a dialog's turns. The gate decides what is working. */
   lookAt(dialog: DialogId, atMs: number): void {
     for (const turn of this.in(dialog)) {
       const isAtWork = this.#isAtWork(turn);
@@ -206,7 +206,7 @@ export class TurnSpans {
     });
   }
 
-  /** From the answer that let it go on until it did: how long it waited for its place, or for a process. */
+  /** From the answer that unblocked it until it continued: its wait for a lane, or for a process. */
   #endResumption(turn: OpenTurn, atMs: number): void {
     const { resumption } = turn;
     if (!resumption) return;

@@ -9,7 +9,7 @@ import { trustedFolder, trustFolder, trustsAll, trustStamp } from "./trusted-fol
 
 /** A folder's trust. */
 export interface Judged {
-  /** What it would run and send, and what came with it. */
+  /** What it would run and send, and which tokens and dialogs came with it. */
   readonly reach: readonly Reach[];
   readonly hash: string;
   /** A digest of the server's token in the folder. */

@@ -19,7 +19,7 @@ const CALM_MS = 400;
 
 const HELP = `A line is a message; below a question it is the answer:
 a number, or your own words.
-/questions  what waits for you            /stop    let it stand still
+/questions  open questions                /stop    stop the dialog
 /back TEXT  ask about the question        /resume  let it go on
 /later      leave the question open       /quit    leave; nothing is lost
 `;

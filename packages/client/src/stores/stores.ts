@@ -35,7 +35,7 @@ export interface StoreSource {
   readonly now: () => number;
 }
 
-/** Dialogs that nobody watches any more are kept, in case somebody returns. */
+/** Dialogs without watchers are kept, in case somebody returns. */
 const KEPT_DIALOGS = 20;
 /** The newest events that come with a dialog, and the page size of older ones. */
 const EVENTS = 400;

@@ -20,7 +20,7 @@ const MAX_SUBSCRIPTIONS = 10_000;
 /** Grace period in which a disconnected reader may still receive buffered frames and the reason. */
 const LAST_MS = 30_000;
 const GOODBYE_MS = 5_000;
-/** Packets above the rate limit that are answered; who still sends more is disconnected. */
+/** Answered packets above the rate limit; a client that sends more is disconnected. */
 const EXCESS_PER_SECOND = 100;
 const EXCESS_AT_ONCE = 1_000;
 

@@ -38,7 +38,7 @@ interface Channel {
 const PROJECT = "project";
 type Key = RootId | typeof PROJECT;
 
-/** After these, a model that failed is not asked again for what it was asked. */
+/** These events end the pause before a failed model is retried. */
 const ENDS: ReadonlySet<TreeEvent["type"]> = new Set(["turn.ended", "dialog.stopped", "course.started"]);
 
 /** Sends readers of a project what is recorded, live text, and project-wide events. */

@@ -65,7 +65,7 @@ export class SoFar {
     }
   }
 
-  /** Nobody reads it here any more. */
+  /** Nobody here reads it any longer. */
   forget(rootId: RootId): void {
     this.#trees.delete(rootId);
   }
@@ -76,7 +76,7 @@ export class SoFar {
     if (tree?.delete(`${selfId}/${agent}`) && tree.size === 0) this.#trees.delete(rootId);
   }
 
-  /** The dialog was stopped, or a turn or course of it ended: nothing in it is retried any more. */
+  /** The dialog was stopped, or a turn or course of it ended: it retries nothing. */
   ended(rootId: RootId, selfId: string): void {
     const tree = this.#trees.get(rootId);
     for (const [key, one] of tree ?? []) if ("type" in one && one.dialog.selfId === selfId) tree?.delete(key);

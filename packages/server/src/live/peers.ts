@@ -26,8 +26,8 @@ interface Peer {
 }
 
 /**
- * Live output and presence of the other nodes, which are not in the log. What somebody reads here is watched at every other node: the one
- * that drives it has the output, whichever that is at the moment.
+ * Live output and presence of the other nodes, which are not in the log. A tree with readers here is watched at every other node: the one
+ * that drives it at the moment has the output.
  */
 export class Peers {
   readonly #cluster: Cluster;
@@ -64,7 +64,7 @@ export class Peers {
     this.#look();
   }
 
-  /** A recorded event makes live output obsolete, also what is still on its way. */
+  /** A recorded event makes live output obsolete, even output in transit. */
   recorded(rootId: RootId, event: TreeEvent): void {
     if (event.type !== "step.ended" && event.type !== "step.cut") return;
     this.#trees.get(rootId)?.set(`${event.dialog}/${event.agent}`, event.gen);
@@ -76,7 +76,7 @@ export class Peers {
     for (const { soFar } of this.#peers.values()) soFar.ended(rootId, selfId);
   }
 
-  /** A run generates here, or at `at`: what another node began to say is obsolete. */
+  /** A run generates here, or at `at`: another node's output for it is obsolete. */
   started({ dialog: { rootId, selfId }, agent }: LiveEvent, at?: Peer): void {
     for (const peer of this.#peers.values()) {
       if (peer === at) continue;
@@ -117,7 +117,7 @@ export class Peers {
       });
   }
 
-  /** Connects to the nodes that came, and lets go of those that are gone. */
+  /** Connects to new nodes, and disconnects from those that left. */
   async #meet(): Promise<void> {
     const nodes = await this.#cluster.nodes();
     if (this.#isClosed) return;
@@ -172,7 +172,7 @@ export class Peers {
   #heard(peer: Peer, event: LiveEvent): void {
     const { rootId, selfId } = event.dialog;
     const run = `${selfId}/${event.agent}`;
-    // The log was faster.
+    // The log overtook it.
     if (event.genseq > 0 && event.genseq <= (this.#trees.get(rootId)?.get(run) ?? 0)) return;
     if (event.type === "generating_start_evt") this.started(event, peer);
     if (peer.soFar.hear(event)) this.#host.live(event);
@@ -195,7 +195,7 @@ export class Peers {
     this.#host.present(presence);
   }
 
-  /** Its connection is lost: what is still true there is told again by the next one. */
+  /** Its connection is lost: the next one sends the current state again. */
   #forget(peer: Peer): void {
     const { present, soFar } = peer;
     peer.soFar = new SoFar();

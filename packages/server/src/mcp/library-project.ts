@@ -3,7 +3,7 @@ import type { McpProject } from "@colloquy/mcp-server";
 import type { Project } from "@colloquy/library";
 import type { RootId } from "@colloquy/schema";
 
-/** A project as MCP clients reach it, for one caller: what they do is done in the caller's name. */
+/** A project for MCP clients of one caller; their actions carry the caller's name. */
 export function libraryProject(project: Project, by: string, pageOf: (questionId: string) => string): McpProject {
   const rootOf = async (id: string): Promise<RootId> => (await project.dialogs.address(id)).rootId;
   return {

@@ -5,7 +5,7 @@ import type { Chance } from "./chance.ts";
 import { openSite, type ProcessWorld, type Started } from "./process.ts";
 import type { Site } from "./site.ts";
 
-const BY = "whoever is at the terminal";
+const BY = "somebody at a terminal";
 
 /**
  * A command in a terminal while no server runs: opens the project, sends one command, drives that tree until it is quiet or the person

@@ -18,7 +18,7 @@ export interface PersonWorld {
   readonly agents: readonly string[];
 }
 
-/** What somebody wanted and has not been told of yet, or was told. */
+/** A command that somebody gave, with its answer once there is one. */
 interface Wish {
   readonly what: string;
   readonly msgId: string;
@@ -26,7 +26,7 @@ interface Wish {
   outcome: "open" | "accepted" | "refused";
 }
 
-/** Refusals that are no answer to the command: it may be asked again. */
+/** Refusals that leave the command undecided: it may be sent again. */
 const NO_ANSWER: ReadonlySet<string> = new Set(["unavailable", "rate_limited", "internal", "log_full", "log_unavailable"]);
 
 /** Somebody with a page in a browser: impatient, forgetful, and never alone. */
@@ -63,7 +63,7 @@ export class Person {
     return this.#page.client;
   }
 
-  /** The page is closed in the middle of whatever it did, and another one is opened. It sends what the last one had no answer to. */
+  /** Closes the page in the middle of its work and opens another one, which sends the last one's unanswered commands. */
   reload(site = this.#chance.pick(this.#world.sites)): void {
     this.#page.close();
     this.#site = site;
@@ -97,7 +97,7 @@ export class Person {
     return this.client.actionsIn(this.#site.id);
   }
 
-  /** Whatever comes to mind. */
+  /** A random action. */
   act(): void {
     const chance = this.#chance;
     const tree = this.#someTree();
@@ -145,13 +145,13 @@ export class Person {
     ])();
   }
 
-  /** One of the commands whose changes are applied, whatever became of it since. */
+  /** A command that was applied at some time, perhaps already undone. */
   #undo({ applied }: Tree): void {
     const one = this.#chance.pick(applied);
     this.#ask(`undo ${one.call.slice(-6)}`, (msgId) => this.#actions.dialogs.undo(one.call, { msgId }));
   }
 
-  /** What was approved for more than once. */
+  /** Standing approvals. */
   #revoke(): void {
     const actions = this.#actions;
     void this.client.api.grants.list().then(
@@ -190,13 +190,13 @@ export class Person {
     this.#ask("ask people", (msgId) => this.#actions.questions.ask({ ...asking, msgId }));
   }
 
-  /** A question is answered in some way that it knows, or in one that it does not. */
+  /** Answers a question in a valid way, or in an invalid one. */
   decide(question: Question, isSensible = false): void {
     const chance = this.#chance;
     const { questions } = this.#actions;
     const { id, kind, options } = question;
     const shown = `${id.slice(-6)}.${question.revision}`;
-    // What the system offers can be chosen, whatever language and limits are set by then.
+    // A choice that the system offers stays valid under any later language and limits.
     const answer =
       (said: { content?: string; choice?: number }, isOffered = false) =>
       () =>
@@ -236,7 +236,7 @@ export class Person {
     chosen();
   }
 
-  /** So that everything can come to an end: questions are decided, and what stands still goes on. */
+  /** Decides open questions and resumes stopped dialogs, so that everything can become idle. */
   tidyUp(): boolean {
     let hasMore = false;
     for (const rootId of this.#site.ledger.trees.keys()) {
@@ -265,10 +265,10 @@ export class Person {
     return `Please #m${this.name.charCodeAt(0)}${this.#words}#`;
   }
 
-  /** Once, or in haste several times, over whichever way; under one name. */
+  /** Sends a command once, or several times in haste, over any transport, under one `msgId`. */
   #ask(what: string, ask: (msgId: string) => Promise<unknown>, otherwise: (msgId: string) => Promise<unknown> = ask): void {
     const { trace, schedule } = this.#world;
-    // Names of commands are each project's own: the same one in two of them is two.
+    // A `msgId` belongs to its project: the same one in two projects is two commands.
     const count = (this.#counts.get(this.#site) ?? 0) + 1;
     this.#counts.set(this.#site, count);
     const wish: Wish = { what, msgId: `${this.name}-${count}`, site: this.#site, outcome: "open" };
@@ -279,7 +279,7 @@ export class Person {
       void way(wish.msgId).then(
         () => life.isOver || this.#told(wish, "accepted"),
         (error: unknown) => {
-          // A page that is closed hears nothing; the next one sends what has no answer.
+          // A closed page gets no answer; the next one sends the command again.
           if (life.isOver || wish.outcome !== "open" || error instanceof Disconnected) return;
           if (!(error instanceof Refused)) throw error;
           if (NO_ANSWER.has(error.code)) wish.outcome = "refused";
@@ -295,7 +295,7 @@ export class Person {
     return packetOver(network.socketsOf(this.#page.life, this.name), packet);
   }
 
-  /** The server's answer has reached a page, perhaps not the one that sent the command first. */
+  /** An answer arrived, perhaps at a later page than the one that sent the command. */
   #answered(projectId: string, msgId: string, refusal: string | undefined): void {
     const wish = this.#wishes.findLast((one) => one.msgId === msgId && one.site.id === projectId);
     if (!wish || wish.outcome !== "open" || (refusal !== undefined && NO_ANSWER.has(refusal))) return;
@@ -323,12 +323,12 @@ export class Person {
   }
 }
 
-/** Some hours after the beginning of time. */
+/** A time a few hours after the start of the story. */
 const SOON_MS = Date.UTC(2026, 0, 1, 2);
 
-/** One of a few small ones. */
+/** One of a few small pictures. */
 const pictureOf = (nth: number): string =>
   Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(40, nth)]).toString("base64");
 
-/** What always leaves something in the log. */
+/** Commands that always leave an event in the log. */
 const LASTING = /^(?:create|ask people|send|interrupt|mention|answer|approve|deny|dismiss|ask back|goals)/;

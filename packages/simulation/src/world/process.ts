@@ -230,7 +230,7 @@ export async function openSite(
     chance: chance.next,
     report: (message) => trace.add(schedule.nowMs, `reported: ${message.split("\n")[0]}`),
   });
-  const order = new LiveOrder("whoever listens to the engine", true);
+  const order = new LiveOrder("a listener of the engine", true);
   project.onLive((event) => order.hear(event));
   return { site, store, project };
 }

@@ -48,8 +48,8 @@ export function alikeOf(question: ProjectQuestion, { questions }: Pick<Bundle, "
 }
 
 /**
- * The rows as they stand on the page. What arrives never moves the selected row (U-S1): what would stand above it waits until it
- * is asked for.
+ * The rows in their displayed order. Arrivals never move the selected row (U-S1): those that belong above it wait until the person
+ * asks for them.
  */
 export interface Standing {
   readonly keys: readonly string[];

@@ -7,7 +7,7 @@ function parsed(text: string): Later {
   try {
     return text === "" ? {} : (JSON.parse(text) as Later);
   } catch {
-    return {}; // not ours: as good as none
+    return {}; // unreadable counts as none
   }
 }
 

@@ -3,7 +3,7 @@ import { type Bundle, type Standing, standing } from "./inbox-order.ts";
 
 const inPlace = (rows: readonly Bundle[]): Standing => ({ keys: rows.map(({ key }) => key), waiting: [] });
 
-/** The rows as they stand: nothing that arrives moves what is being looked at (U-S1). Another `list` begins anew. */
+/** The rows in their displayed order: arrivals don't move the selected row (U-S1). A new `list` starts over. */
 export function useStanding(rows: readonly Bundle[], list: string, selectedKey: string | undefined) {
   const stood = useRef<Standing>({ keys: [], waiting: [] });
   const stoodFor = useRef("");

@@ -19,7 +19,7 @@ export function Modal({
   useEffect(() => {
     const element = dialog.current;
     if (element && !element.open) element.showModal();
-    // The browser would begin at the way out; whoever opens this wants to write or to choose.
+    // The browser would focus the close button first; people open this to write or choose.
     (element?.querySelector<HTMLElement>("input, textarea, select") ?? element?.querySelector<HTMLElement>("button"))?.focus();
     return () => element?.close();
   }, []);

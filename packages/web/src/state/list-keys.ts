@@ -3,7 +3,7 @@ import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
-/** Nothing in particular has the focus: keys belong to the page. */
+/** True if no control has the focus, so that keys belong to the page. */
 export const isFocusNowhere = (): boolean => {
   const focused = document.activeElement;
   return focused === null || focused === document.body || focused.id === "main";

@@ -7,7 +7,7 @@ export const archive = defineCommand({
   words: ["DIALOG"],
   options: {},
   about: {
-    en: "Puts a dialog away: it can be read, but takes no more messages. Its files move to .dialogs/archive/.",
+    en: "Archives a dialog for good: it can be read, but accepts no messages. Its files move to .dialogs/archive/.",
     zh: "归档一个对话：仍可阅读，但不再接收消息。其文件移到 .dialogs/archive/。",
   },
   examples: [["colloquy archive 7f3a2c", ""]],

@@ -52,7 +52,7 @@ export const stop = defineCommand({
   },
 });
 
-/** Stops along the assignments, then whoever still works: a side dialog that a person wrote to has no asker. */
+/** Stops along the assignments, then any other working dialog: a side dialog that a person wrote to has no asker. */
 async function stopTree(project: ProjectAccess, rootId: RootId): Promise<void> {
   await project.stop(rootId, { tree: true });
   for (const { selfId } of workingIn(await project.tree(rootId))) await project.stop({ rootId, selfId });

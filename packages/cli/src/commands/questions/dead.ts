@@ -14,7 +14,7 @@ export const dead = defineCommand({
   options: { yes: { short: "y", about: { en: "do not ask", zh: "不作询问" } }, ...drivingOptions },
   about: {
     en:
-      "Declares a side dialog dead, for good: it takes no more messages, its questions are withdrawn, and the dialogs waiting for it are told " +
+      "Declares a side dialog dead, for good: it accepts no messages, its questions are withdrawn, and the dialogs waiting for it are told " +
       "that there will be no answer, and continue. A main dialog is closed with done or archive instead.",
     zh: "宣告一个子对话作废，不可恢复：它不再接收消息，提问会撤回；等它的对话会得知不会有答复，并继续进行。主对话请改用 done 或 archive。",
   },

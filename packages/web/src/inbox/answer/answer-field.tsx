@@ -13,7 +13,7 @@ export function AnswerField({
   readonly ref: Ref<HTMLTextAreaElement>;
   readonly draft: string;
   readonly setDraft: (text: string) => void;
-  /** It is the last of several ways to answer. */
+  /** True if there are choices above it. */
   readonly hasChoices: boolean;
   readonly onSend: () => void;
 }) {

@@ -51,7 +51,7 @@ export function useContext(question: ProjectQuestion): QuestionContext | undefin
       ]);
       if (!isGone) setFound({ id, events, since: since.events, tree });
     };
-    load().catch(() => undefined); // the card says all that is needed; this is more
+    load().catch(() => undefined); // the card is complete without it
     return () => {
       isGone = true;
     };

@@ -119,7 +119,7 @@ function useLooking({ id, shown, kind, text }: ProjectQuestion, call: Call | und
   return { setSeen, mustLook: isLong && isPhone && !isSeen };
 }
 
-/** The choices made so far, by number. A question that its agent revised begins anew. */
+/** The choices made so far, by number. A revised question starts over. */
 function useChoices({ id, shown, multiple }: ProjectQuestion) {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   useEffect(() => setChosen([]), [id, shown]);
