@@ -13,7 +13,7 @@ const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
   (
     await execute("npm", [...args, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
       cwd,
-      timeout: 100_000,
+      timeout: 220_000,
     })
   ).stdout;
 

@@ -196,7 +196,7 @@ export async function inTerminal(
 }
 
 /** Polls until something exists: for files that another process writes. */
-export async function until(isThere: () => boolean, ms = 60_000): Promise<void> {
+export async function until(isThere: () => boolean, ms = 120_000): Promise<void> {
   for (const end = Date.now() + ms; !isThere(); await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (Date.now() > end) throw new Error("it did not come");
   }

@@ -436,7 +436,7 @@ test.skipIf(!hasScript).each([
       env: { PATH: process.env.PATH ?? "", TERM: "xterm", ...env },
       input,
       encoding: "utf8",
-      timeout: 50_000,
+      timeout: 200_000,
     });
   const { status, stdout } = ask(key);
   expect(stdout).toContain("You have not trusted");

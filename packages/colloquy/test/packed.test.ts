@@ -78,13 +78,13 @@ test("[LB37] on a Node that is too old, importing the package fails with one lin
   expect(await run(dir, ["--import", "./old.mjs", "app.mjs"])).toEqual({ code: 0, out, err: "" });
 });
 
-/** The timer doesn't keep the process alive: it fires only if the pending result does. By then nothing else of the program is left. */
+/** The timer doesn't keep the process alive: it answers only if the pending result does. By then nothing else of the program is left. */
 const ANSWERED_LATER = `
 import { defineAgent, openProject } from "colloquy";
 const lead = defineAgent({ id: "lead", role: "You lead.", model: "scripted/asks" });
 const project = await openProject({ dir: ".", agents: [lead] });
 const dialog = await project.dialogs.create({ content: "Go" });
-setTimeout(async () => {
+setInterval(async () => {
   for (const { id } of await project.questions.list()) await project.questions.answer(id, "Blue");
 }, 4_000).unref();
 console.log(await dialog.result());

@@ -25,12 +25,17 @@ const asked = (text: string) => {
   return reader.end();
 };
 
-/** The shortest of several runs, because other work on the machine only makes runs longer. */
+const cpuMsSince = (from: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1_000;
+};
+
+/** The processor time of the shortest of several runs, in milliseconds: other work on the machine doesn't count. */
 function shortest(work: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     work();
-    return performance.now() - from;
+    return cpuMsSince(from);
   });
   return Math.min(...times);
 }
@@ -234,9 +239,9 @@ describe("[ST13] a server's pattern never blocks a person who answers its form",
     "^(?:(?:a+)b?)+$",
     "(?=(a+)+b)",
   ])("%s is left to the server", (pattern) => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     expect(answer(pattern, `${A}!`)).toBe(true);
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(cpuMsSince(from)).toBeLessThan(2_000);
   });
   test("so is a plain one on a very long text", () => {
     expect(answer("a+b+c+$", "a".repeat(100_000))).toBe(true);

@@ -9,9 +9,10 @@ test("[ST13] patterns in a tool's schema are left to its server", () => {
     additionalProperties: false,
     required: ["pattern"],
   });
-  const from = performance.now();
+  const from = process.cpuUsage();
   expect(check({ a: `${"a".repeat(60)}!`, pattern: "b", [`${"x".repeat(60)}!`]: "c" })).toBeUndefined();
-  expect(performance.now() - from).toBeLessThan(5_000);
+  // Processor time, because other work on the machine only costs time.
+  expect(process.cpuUsage(from).user).toBeLessThan(5_000_000);
 });
 
 test("[MC18] properties named pattern and format are checked like others", () => {

@@ -30,7 +30,7 @@ test("[OT18] a collector gets the figures of /metrics at the interval, and when 
   const often = await sending(collector.url, 50);
   const names = namesIn(await read(often.serving.url, often.token));
   const sent = () => [...new Set(collector.metrics.map(({ name }) => name))].sort();
-  await expect.poll(sent, { timeout: 30_000 }).toContain("colloquy_memory_bytes");
+  await expect.poll(sent).toContain("colloquy_memory_bytes");
   // Figures without a value (nobody called the API, traces are off) may be left out by a collector.
   expect(names).toEqual(expect.arrayContaining(sent()));
   expect(sent()).toEqual(expect.arrayContaining(["colloquy_commits_total", "colloquy_sockets", "colloquy_trees"]));
@@ -41,7 +41,7 @@ test("[OT18] a collector gets the figures of /metrics at the interval, and when 
   const seldom = await sending(collector.url, 3_600_000);
   expect(collector.metrics).toEqual([]);
   await seldom.close();
-  await expect.poll(sent, { timeout: 30_000 }).toContain("colloquy_memory_bytes");
+  await expect.poll(sent).toContain("colloquy_memory_bytes");
 });
 
 test("[OT18] people are told once that figures cannot be sent", async () => {
@@ -50,10 +50,10 @@ test("[OT18] people are told once that figures cannot be sent", async () => {
   await collector.stop();
   const { reports } = await sending(url, 20);
   const told = () => reports.filter((report) => report.startsWith(`Metrics cannot be sent to ${url}/v1/metrics: `));
-  await expect.poll(() => told().length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => told().length).toBe(1);
   const back = await startCollector(Number(new URL(url).port));
-  await expect.poll(() => back.metrics.length, { timeout: 30_000 }).toBeGreaterThan(0);
-  await expect.poll(() => reports.at(-1), { timeout: 30_000 }).toBe(`Metrics are sent to ${url}/v1/metrics again.`);
+  await expect.poll(() => back.metrics.length).toBeGreaterThan(0);
+  await expect.poll(() => reports.at(-1)).toBe(`Metrics are sent to ${url}/v1/metrics again.`);
   expect(told()).toHaveLength(1);
 });
 

@@ -28,7 +28,7 @@ function said(port: number, request: string | Buffer, { isHalf = false } = {}): 
       socket.destroy();
       resolve(answer);
     };
-    const timer = setTimeout(() => end(undefined), 20_000);
+    const timer = setTimeout(() => end(undefined), 100_000);
     socket.on("connect", () => {
       socket.write(request);
       if (isHalf) socket.end();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { say } from "@colloquy/testing";
 import { TestClock, type World, world } from "@colloquy/testing/internals";
 import { memoryBacking, memoryStore, type MemoryBacking, type Store } from "@colloquy/store";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { StoreSource } from "../src/store-source.ts";
 import { Follower, type FollowerParts } from "../src/follower.ts";
 import { Sender, type Verdict } from "../src/sender.ts";
@@ -59,15 +59,24 @@ const accepting =
     return { kind: "accepted" };
   };
 const turns = (spans: readonly Span[]) => spans.filter(({ name }) => name.startsWith("invoke_agent")).length;
+/** The message of a failed assertion; "" if it holds. */
+function failureOf(holds: () => void): string {
+  try {
+    holds();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
+
 /** Lets the follower's clock run until something is true. */
-const passing = (clock: TestClock, holds: () => void, ms = 5_000) =>
-  vi.waitFor(
-    () => {
-      clock.advance(ms);
-      holds();
-    },
-    { timeout: 60_000, interval: 5 },
-  );
+const passing = async (clock: TestClock, holds: () => void, ms = 5_000): Promise<void> => {
+  const pass = () => {
+    clock.advance(ms);
+    return failureOf(holds);
+  };
+  await expect.poll(pass, { interval: 5 }).toBe("");
+};
 
 for (const protocol of ["http/json", "http/protobuf"] as const)
   test(`[OT15] a collector reads what is sent as ${protocol}`, async () => {
@@ -105,7 +114,7 @@ for (const protocol of ["http/json", "http/protobuf"] as const)
         { name: "colloquy.trees", help: "Trees.", unit: "1", kind: "gauge", samples, ...at },
       ]),
     ).toEqual({ kind: "accepted" });
-    await vi.waitFor(() => expect(collector.metrics).toHaveLength(2));
+    await expect.poll(() => collector.metrics.length).toBe(2);
     expect(collector.headers[0]).toMatchObject({ "x-key": "k" });
     expect(collector.resources).toEqual([{ "service.name": "test" }]);
     const [sent] = collector.spans;
@@ -223,7 +232,7 @@ test("[OT11] whenever the sender dies, the next one sends the rest with the same
       }).then(async ({ one: dying, disk: left }) => {
         for (let n = 0; n <= nth; n++) {
           void dying.follower.flush().catch(() => undefined);
-          await vi.waitFor(() => expect(requests).toBeGreaterThan(n));
+          await expect.poll(() => requests).toBeGreaterThan(n);
           await dying.talk(n < nth ? 1 : 0);
         }
         return { disk: left };
@@ -290,7 +299,7 @@ test("[OT1] [OT11] a delegation to two with a pause, a kill -9 and a resume is o
   expect(await nextLine(second)).toEqual({ question });
   second.stdin?.write("answer\n");
   expect(await nextLine(second)).toEqual({ done: true });
-  await vi.waitFor(() => expect(collector.named("invoke_agent Lead")).toHaveLength(1), 60_000);
+  await expect.poll(() => collector.named("invoke_agent Lead").length).toBe(1);
   const spans = collector.distinct();
   const shown = spans.map((span) => ({
     ...span,

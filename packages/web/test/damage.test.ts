@@ -4,7 +4,7 @@ import { serve } from "@colloquy/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit, webDir } from "./house.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 test("[U38] a damaged dialog names its file and the command that repairs it; the others are shown as usual", async () => {

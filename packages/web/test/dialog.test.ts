@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { closeBrowser, folder, openBrowser, picture, portToKeep, served, soloFiles, visit } from "./house.ts";
 import { rules } from "./stories.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 test("[U10] [U11] a dialog streams, survives a reload without duplicates, and is stopped, resumed and renamed", async () => {

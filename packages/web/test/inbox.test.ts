@@ -9,7 +9,7 @@ import { z } from "zod";
 import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 /** Keys answer only what has stood still for a while (U-S3). */

@@ -5,7 +5,7 @@ import { findings } from "./axe.ts";
 import { beside, closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { approvals, rules } from "./stories.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 // Colours depend on the theme and the layout on the width: each is seen once.

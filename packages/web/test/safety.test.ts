@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, folder, openBrowser, served, soloFiles, visit } from "./house.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 /** Each tries to run, and would leave a mark. */

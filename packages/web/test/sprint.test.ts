@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { findings } from "./axe.ts";
 import { closeBrowser, emptyFolder, openBrowser, picture, visit } from "./house.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 const main = join(import.meta.dirname, "../../cli/src/main.ts");

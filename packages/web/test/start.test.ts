@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { closeBrowser, emptyFolder, openBrowser, portToKeep, visit } from "./house.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 test("[U18] the demo on a page asks, is killed, continues, and ends as chosen", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, folder, openBrowser, picture, served, visit } from "./house.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 /** One who takes tasks: what is called hard fails, what is called new brings a dependency, anything else is done at once. */
@@ -47,7 +47,7 @@ test("[UT1] the board follows changes, filters by kind and words, and moves betw
   await page.getByRole("button", { name: "Feedback" }).click();
   await expect.poll(() => at("Closed").count()).toBe(1);
   await at("Closed").filter({ hasText: "The search is slow" }).waitFor();
-}, 60_000);
+});
 
 test("[UT2] a task is created, changed and closed; a circle or a section without a name is refused", async () => {
   const { link, projects } = await served(folder(files));
@@ -90,7 +90,7 @@ test("[UT2] a task is created, changed and closed; a circle or a section without
   await form.getByRole("button", { name: "Close", exact: true }).last().click();
   await page.getByRole("status").filter({ hasText: "Closed" }).waitFor();
   expect(project?.tasks.get(first?.id ?? "")).toMatchObject({ status: "closed", summary: "Nobody needs it.", title: "One, renamed" });
-}, 60_000);
+});
 
 test("[UT4] a task shows its failures, their question and its autonomy, and opens by some digits of its id", async () => {
   const dir = folder(files);
@@ -118,7 +118,7 @@ test("[UT4] a task shows its failures, their question and its autonomy, and open
   expect(await history.getByText("Failed", { exact: true }).count()).toBe(3);
   await page.goto(new URL(`/p/shop/t/${"0".repeat(32)}`, link).href);
   await page.getByText("Task not found.").waitFor();
-}, 60_000);
+});
 
 test("[UT3] notices are read and dismissed for everybody; finished tasks are news", async () => {
   const { link, projects } = await served(folder(files));
@@ -157,4 +157,4 @@ test("[UT3] notices are read and dismissed for everybody; finished tasks are new
   await card.getByRole("link", { name: /Open where it happened/ }).click();
   await page.getByRole("log").getByText("write_file").first().waitFor();
   expect(projects[0]?.tasks.get(task?.id ?? "").status).toBe("closed");
-}, 60_000);
+});

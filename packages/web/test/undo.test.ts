@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeBrowser, folder, openBrowser, picture, served, soloFiles, visit } from "./house.ts";
 import { rules } from "./stories.ts";
 
-beforeAll(openBrowser, 60_000);
+beforeAll(openBrowser);
 afterAll(closeBrowser);
 
 const AUTOMATED = "autonomy: { scopeChanges: automated }\n";

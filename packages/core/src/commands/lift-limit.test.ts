@@ -48,9 +48,7 @@ test("[S18] an answered ask releases the next held call, and the last release wi
   expect(openOf(asked)).toHaveLength(1);
 
   const second = answered(asked, 12, limits);
-  expect(happened(second).at(-1)).toBe(
-    "withdrawn: No decision is needed any more: limits.openAsks has room again (0 of 1). Work continues.",
-  );
+  expect(happened(second).at(-1)).toBe("withdrawn: No decision is needed: limits.openAsks has room again (0 of 1). Work continues.");
   const two = accepted(asked, second);
   expect(heldCalls(two)).toEqual([]);
   expect(openOf(two)).toEqual([]);
@@ -77,9 +75,7 @@ test("[S17] a raised limit releases each call that fits, and the rest keep waiti
   const lift = (of: Tree, now: object) => decideLift(of, undefined, rules(now));
   expect(happened(lift(held, limits))).toEqual([]);
   const cost = lift(held, { ...limits, costPerTree: 10 });
-  expect(happened(cost)).toEqual([
-    "withdrawn: No decision is needed any more: limits.costPerTree has room again (6.00 of 10.00). Work continues.",
-  ]);
+  expect(happened(cost)).toEqual(["withdrawn: No decision is needed: limits.costPerTree has room again (6.00 of 10.00). Work continues."]);
   expect(happened(lift(held, { ...limits, openAsks: 2 }))).toEqual(["call.released"]);
   expect(happened(lift(held, { openAsks: 4 }))).toHaveLength(2);
   expect(openOf(accepted(held, lift(held, { openAsks: 4 })))).toEqual([]);

@@ -81,7 +81,7 @@ const sideOf = ({ kind, to }: Ask): string | undefined => (kind === "tellaskBack
 /** Why an ask takes long, if that can be said briefly. */
 function serving(tree: Tree, ask: Ask, texts: Texts): string | undefined {
   const to = tree.dialogs.get(ask.to);
-  if (to?.stopped) return texts.standsStill(headlineOf(to.stopped.reason.message));
+  if (to?.stopped) return texts.isStalled(headlineOf(to.stopped.reason.message));
   if (ask.turn === undefined) return texts.inItsQueue;
   return (to?.questions.length ?? 0) > 0 ? texts.waitsForPerson : undefined;
 }

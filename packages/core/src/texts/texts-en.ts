@@ -37,7 +37,7 @@ export const en: Texts = {
     `This is too long: about ${tokens} tokens, and ${name} can read ${allowed} at once. Put it into a file of the project and name the file, or shorten it.`,
   tooLargeToKeep: (tokens, name, allowed) =>
     `This is too long to be kept: about ${tokens} tokens, and since ${name} reads it with every step, ${allowed} are allowed. Keep what matters, and put the rest into a file of the project.`,
-  agentGone: (agent) => `It belongs to "${agent}", who is not in the team any more. Put it back into colloquy.yaml, then resume.`,
+  agentGone: (agent) => `It belongs to "${agent}", who is no longer in the team. Put it back into colloquy.yaml, then resume.`,
   agentUnknown: (agent) =>
     `The agent "${agent}" is not in the files of this project. Start the program that defines it: the work continues there.`,
   toolGone: (tool) => `It waits for a call of "${tool}", which its agent no longer has. Put it back, then resume.`,
@@ -73,7 +73,7 @@ export const en: Texts = {
   freshBootsDisabled: "Fresh-boots reasoning is switched off for you (fbrEffort: 0). Think it through here.",
   circle: (names) => `${names.at(-2) ?? names[0]} already waits for you: ${names.join(" → ")}. Use tellaskBack instead.`,
   delegated: (names, wait) =>
-    `Delegated to ${names.join(", ")}. ${wait === "each" ? "You are told of each response as it comes." : "You are told when all have responded."}`,
+    `Delegated to ${names.join(", ")}. ${wait === "each" ? "Each response reaches you as it comes." : "The responses reach you together."}`,
   noToolsHere: "There are no tools in this dialog.",
   onlyItsOwnAgent: (tool, name) => `Only ${name}, whose dialog this is, can use ${tool} here.`,
   onlyMainDialogs: (tool) => `${tool} is for main dialogs only. End with your reply instead.`,
@@ -156,8 +156,8 @@ export const en: Texts = {
   approvedByGrant: (pattern) => `Approved with similar calls: ${pattern}`,
   limitLifted: (limit, used, allowed) =>
     allowed === Infinity
-      ? `No decision is needed any more: limits.${limit} is no longer set. Work continues.`
-      : `No decision is needed any more: limits.${limit} has room again (${amount(limit, used)} of ${amount(limit, allowed)}). Work continues.`,
+      ? `No decision is needed: limits.${limit} is no longer set. Work continues.`
+      : `No decision is needed: limits.${limit} has room again (${amount(limit, used)} of ${amount(limit, allowed)}). Work continues.`,
   limitRefused: (limit) => `Refused: limits.${limit} is reached, and a person decided to stop here.`,
   reminderAdded: (nth) => `Reminder ${nth} is kept.`,
   reminderChanged: (nth) => `Reminder ${nth}: done.`,
@@ -265,7 +265,7 @@ export const en: Texts = {
   openAsksHeader: "You are waiting for:",
   openAsk: ({ agent, headline, age, why, side }) =>
     `@${agent}${side === undefined ? "" : ` (side dialog ${side})`}, for ${age}: ${headline}${why === undefined ? "" : ` (${why})`}`,
-  standsStill: (why) => `stopped: ${why}`,
+  isStalled: (why) => `stopped: ${why}`,
   inItsQueue: "waits in its queue",
   waitsForPerson: "waits for a person",
   openQuestionsHeader: "Open questions of your side dialogs to people:",

@@ -251,7 +251,7 @@ export const zh: Texts = {
   openAsksHeader: "你在等待：",
   openAsk: ({ agent, headline, age, why, side }) =>
     `@${agent}${side === undefined ? "" : `（子对话 ${side}）`}，已等${age}：${headline}${why === undefined ? "" : `（${why}）`}`,
-  standsStill: (why) => `已停：${why}`,
+  isStalled: (why) => `已停：${why}`,
   inItsQueue: "在其队列中等候",
   waitsForPerson: "在等人回答",
   openQuestionsHeader: "你的子对话向人提出的未结提问：",

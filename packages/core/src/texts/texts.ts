@@ -210,7 +210,7 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTe
   readonly remindersHeader: string;
   readonly openAsksHeader: string;
   readonly openAsk: (ask: OpenAsk) => string;
-  readonly standsStill: (why: string) => string;
+  readonly isStalled: (why: string) => string;
   readonly inItsQueue: string;
   readonly waitsForPerson: string;
   readonly openQuestionsHeader: string;

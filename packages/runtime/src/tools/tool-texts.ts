@@ -44,12 +44,12 @@ export interface ToolTexts {
 const en: ToolTexts = {
   folderPath: "relative to the project's folder",
   listDir:
-    "Lists a folder of the project: one name a line, folders with a / behind them, links with where they lead. What .gitignore leaves out is named at the end; ask for such a folder by its path to see into it.",
+    "Lists a folder of the project: one name per line, folders with a trailing /, links with their target. Names excluded by .gitignore are listed at the end; list such a folder by its path.",
   emptyFolder: "(empty)",
   moreEntries: (count) => `… and ${count} more. Find them with search_files: an empty pattern, this path, and a glob such as "a*".`,
   leftOut: (names) => `(left out by .gitignore: ${names})`,
   isFile: (path) => `"${path}" is a file. Use read_file.`,
-  readFile: "Reads a text file of the project. Long files come in part: give from and to (line numbers, from 1) for the rest.",
+  readFile: "Reads a text file of the project. Long files are cut: give from and to (line numbers, from 1) for the rest.",
   firstLine: "the first line",
   lastLine: "the last line",
   notUtf8: "… this file is not UTF-8; it was read as Latin-1.",
@@ -58,10 +58,10 @@ const en: ToolTexts = {
     `… line ${line} of ${count} goes on: ${characters} characters in all, too long to be shown. Use search_files, or run_command (cut -c).`,
   moreLines: (from, to, count) => `… lines ${from} to ${to} of ${count}; ask with from: ${to + 1} for more.`,
   writeFile:
-    "Writes a text file of the project, whole. Folders are made as needed; a file that is there is replaced. To change a part of a file, use edit_file.",
+    "Writes a whole text file of the project. Creates missing folders; replaces an existing file. To change a part of a file, use edit_file.",
   wrote: (bytes, path) => `Wrote ${bytes} bytes to ${path}.`,
   editFile:
-    "Replaces text in a file of the project. `old` must stand in the file exactly as given, white space and indentation included, and only once; give enough lines around it to make it unique, or set all to replace it everywhere. Read the file first. When it does not fit, nothing is changed and the nearest place is shown.",
+    "Replaces text in a file of the project. `old` must occur in the file exactly as given, including white space and indentation, and only once: include enough lines around it, or set all to replace it everywhere. Read the file first. If it does not match, nothing is changed and the nearest place is shown.",
   oldText: "the text as it is now",
   newText: "the text that takes its place; empty to delete",
   everyPlace: "replace every occurrence",
@@ -75,23 +75,23 @@ const en: ToolTexts = {
   nearestPlace: (path, line, isWhiteSpaceOnly, shown) =>
     `Nothing was changed: old does not occur in ${path}. The nearest place is line ${line}${isWhiteSpaceOnly ? ", which differs in white space only" : ""}:\n${shown}\nCopy the text exactly as it is there, without the line numbers.`,
   searchFiles:
-    "Searches the text files of the project for a regular expression (JavaScript's), line by line, and gives file:line: text. Leaves out what .gitignore does, unless path is there. An empty pattern lists the files themselves.",
+    "Searches the text files of the project for a regular expression (JavaScript's), line by line, and returns file:line: text. Skips files excluded by .gitignore, unless path leads there. An empty pattern lists the files themselves.",
   pattern: 'a regular expression, such as "function \\\\w+Date"; (?i:…) ignores case; empty: all files',
   searchPath: "a folder or file to search in, relative to the project's folder",
   glob: 'which files, as in .gitignore: "*.ts", "src/**/*.{ts,tsx}", "!*.test.ts"',
   notFinished: (seconds) => `… not finished: it took longer than ${seconds} s. Narrow it down with path or glob, or use a simpler pattern.`,
   tooLargeToSearch: (names) => `… not searched, being too large: ${names}`,
   nothingFound: (files) => `Nothing found in ${files} files.`,
-  moreHits: (count) => `… there is more than these ${count}. Narrow it down with path, glob or the pattern.`,
+  moreHits: (count) => `… more than ${count} matches. Narrow it down with path, glob or the pattern.`,
   runCommand: (hasNetwork) =>
     [
       "Runs a shell command (bash) in the project's folder and gives its exit code and output.",
-      "It sees the system's programs and the project, but nothing hidden or outside, and none of your keys; nobody can type into it, and whatever it starts ends with it.",
+      "It sees the system's programs and the project, but nothing hidden or outside, and no keys. It gets no input, and all its processes end with it.",
       hasNetwork ? "The network can be reached." : "There is no network.",
       "Prefer the file tools for reading and changing files.",
     ].join(" "),
   cwd: "the folder to run it in, relative to the project's",
-  timeoutMs: "when it is ended",
+  timeoutMs: "its time limit",
 };
 
 export const toolTexts: Readonly<Record<Language, ToolTexts>> = { en, zh };

@@ -3,7 +3,7 @@ import { memoryDocuments } from "@colloquy/runtime";
 import { openPostgresStore, storeAddress } from "@colloquy/store-postgres";
 import { say } from "@colloquy/testing";
 import { TestClock, toldModel } from "@colloquy/testing/internals";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newDatabase } from "../../../store-postgres/test/database.ts";
 import { StoreSource } from "../../src/store-source.ts";
 import { Follower } from "../../src/follower.ts";
@@ -42,24 +42,20 @@ test("[OT14] one of two nodes sends the spans of both; if it dies, the other tak
   const other = await node(url, "place-2");
   await one.talk();
   await other.talk();
-  await vi.waitFor(
-    async () => {
-      await one.follower.flush();
-      expect(one.turns()).toBe(2);
-    },
-    { timeout: 60_000 },
-  );
+  const flushed = async () => {
+    await one.follower.flush();
+    return one.turns();
+  };
+  await expect.poll(flushed).toBe(2);
   await other.follower.flush();
   expect(other.sent).toEqual([]);
   await one.store.abandon();
   await other.talk();
-  await vi.waitFor(
-    () => {
-      other.clock.advance(5_000);
-      expect(other.turns()).toBe(1);
-    },
-    { timeout: 60_000, interval: 50 },
-  );
+  const later = () => {
+    other.clock.advance(5_000);
+    return other.turns();
+  };
+  await expect.poll(later).toBe(1);
   const all = [...one.sent, ...other.sent].map(({ spanId }) => spanId);
   expect(new Set(all).size).toBe(all.length);
 });

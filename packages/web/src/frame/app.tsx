@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from "react";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { isPlainKey, isTextField } from "../inbox/answer/arming.ts";
 import { learnTeam } from "../parts/agent-badge.tsx";
+import { NotFound } from "../parts/not-found.tsx";
 import { whenNeeded } from "../parts/when-needed.ts";
 import { useLanguage, useTheme, useWords } from "../state/appearance.ts";
 import { lastTree } from "../state/last-tree.ts";
@@ -102,7 +103,6 @@ function Team({ projectId }: { readonly projectId: string }) {
 }
 
 function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boolean }) {
-  const words = useWords();
   switch (route.page) {
     case "inbox":
       return <InboxPage questionId={route.questionId} noticeId={route.noticeId} projectId={route.projectId} isPhone={isPhone} />;
@@ -132,7 +132,7 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
     case "locate":
       return <LocatePage id={route.id} />;
     case "nowhere":
-      return <h1 className="m-auto text-muted">{words.notFound}</h1>;
+      return <NotFound />;
   }
 }
 

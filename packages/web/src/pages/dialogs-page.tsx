@@ -1,6 +1,7 @@
 import { type ProjectRow, useProjects } from "@colloquy/react";
 import { useRef } from "react";
 import { Link } from "../parts/link.tsx";
+import { NotFound } from "../parts/not-found.tsx";
 import { ProjectSelect } from "../parts/project-select.tsx";
 import { useWords } from "../state/appearance.ts";
 import { useListKeys } from "../state/list-keys.ts";
@@ -12,8 +13,7 @@ import { type DialogListState, FILTERS, useDialogList } from "./use-dialog-list.
 export function DialogsPage({ projectId }: { readonly projectId: string | undefined }) {
   const projects = useProjects();
   const chosen = projects?.find(({ id }) => id === projectId) ?? projects?.[0];
-  const words = useWords();
-  if (projects && !chosen) return <p className="m-auto text-muted">{words.notFound}</p>;
+  if (projects && !chosen) return <NotFound />;
   return chosen ? <List project={chosen} projects={projects ?? []} /> : null;
 }
 

@@ -1,11 +1,10 @@
 import { useApis } from "@colloquy/react";
 import { useEffect, useState } from "react";
-import { useWords } from "../state/appearance.ts";
+import { NotFound } from "../parts/not-found.tsx";
 import { go } from "../state/router.ts";
 
 /** Resolves an address that contains only an id. */
 export function LocatePage({ id }: { readonly id: string }) {
-  const words = useWords();
   const apiOf = useApis();
   const [isNowhere, setNowhere] = useState(false);
   useEffect(() => {
@@ -19,5 +18,5 @@ export function LocatePage({ id }: { readonly id: string }) {
       )
       .catch(() => setNowhere(true));
   }, [apiOf, id]);
-  return isNowhere ? <h1 className="m-auto text-muted">{words.notFound}</h1> : null;
+  return isNowhere ? <NotFound /> : null;
 }

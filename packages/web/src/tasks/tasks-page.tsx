@@ -1,5 +1,5 @@
 import { useProjects } from "@colloquy/react";
-import { useWords } from "../state/appearance.ts";
+import { NotFound } from "../parts/not-found.tsx";
 import { Board } from "./board/board.tsx";
 
 /** The board of a project's tasks. Cards are not dragged: a task's column follows from its state. */
@@ -12,9 +12,8 @@ export function TasksPage({
   readonly isNew: boolean;
   readonly isPhone: boolean;
 }) {
-  const words = useWords();
   const projects = useProjects();
   const chosen = projects?.find(({ id }) => id === projectId) ?? (projectId === undefined ? projects?.[0] : undefined);
-  if (projects && !chosen) return <p className="m-auto text-muted">{words.notFound}</p>;
+  if (projects && !chosen) return <NotFound />;
   return chosen ? <Board project={chosen} projects={projects ?? []} isNew={isNew} isPhone={isPhone} /> : null;
 }

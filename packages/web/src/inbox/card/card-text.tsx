@@ -12,7 +12,7 @@ export function CardText({ card }: { readonly card: Card }) {
   const words = useWords();
   const { question, isApproval, call, context } = card;
   const why = isApproval ? whyOf(question.text, call) : "";
-  const text = question.text.trim();
+  const text = textBelow(question);
   return (
     <>
       <CardFacts card={card} />
@@ -33,12 +33,18 @@ export function CardText({ card }: { readonly card: Card }) {
             {call && <ApprovalBox call={call} text={question.text} onSeen={() => card.setSeen(true)} />}
           </>
         ) : (
-          text !== "" && text !== question.headline.trim() && <Markdown text={question.text} />
+          text !== "" && <Markdown text={text} />
         )}
       </div>
       {question.otherwise !== undefined && <p className="mt-2 text-[13px] text-muted">{words.otherwiseLine(question.otherwise)}</p>}
     </>
   );
+}
+
+/** The text without a first line that repeats the headline. */
+function textBelow({ headline, text }: Card["question"]): string {
+  const [first = "", ...rest] = text.trim().split("\n");
+  return first.trim() === headline.trim() ? rest.join("\n").trim() : text.trim();
 }
 
 /** Who asked, what kind of question, when, and until when. */

@@ -14,7 +14,7 @@ export const isWorthSaying = ({ oldBy, takesBack }: News, seen: number): boolean
   (oldBy === undefined || oldBy > seen) && (takesBack === undefined || takesBack.wasShown);
 
 /** The latest news about each ask whose dialog was stopped. */
-export class StandstillNews {
+export class StalledNews {
   readonly #last = new Map<AskId, News>();
 
   /** Later news makes the previous news outdated. */
