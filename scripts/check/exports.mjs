@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process";
 import { root } from "../set-up.mjs";
 import { report } from "./report.mjs";
 
-/** Published packages, and those they re-export, have users outside this repository. `schema` is the contract itself. */
-const PUBLISHED = new Set(["colloquy", "library", "client", "react", "testing", "schema"]);
+/** Published packages, and those they re-export, have users outside this repository. */
+const PUBLISHED = new Set(["colloquy", "library", "client", "react", "testing"]);
 
 const IMPORTS = /(?:import|export)\s+(?:type\s+)?(\*|\{[^}]*\})[^;"]*?from\s+"@colloquy\/([a-z-]+)(?:\/[a-z-]+)?"/g;
 const DYNAMIC = /import\("@colloquy\/([a-z-]+)(?:\/[a-z-]+)?"\)/g;

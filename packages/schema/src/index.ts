@@ -3,28 +3,77 @@ export type { DialogSnapshot, Recorded, SearchHit } from "./answers.ts";
 export * from "./settings/autonomy.ts";
 export * from "./call-effects.ts";
 export * from "./commands.ts";
-export * from "./settings/config.ts";
-export * from "./dialog-state.ts";
-export * from "./wire/dialog-view.ts";
+export {
+  TOOL_GROUPS,
+  NOT_BUILT_YET,
+  ModelConfig,
+  AgentConfig,
+  LimitsConfig,
+  ContextConfig,
+  UserConfig,
+  ServerConfig,
+  Config,
+  type ConfigInput,
+} from "./settings/config.ts";
+export { RecordedState } from "./dialog-state.ts";
+export { DialogRow, DialogView, TreeNode } from "./wire/dialog-view.ts";
 export * from "./errors.ts";
 export * from "./text/escape-sequences.ts";
 export * from "./text/msg-id.ts";
 export * from "./text/read-duration.ts";
 export * from "./events.ts";
 export * from "./form.ts";
-export * from "./builtin-tools.ts";
+export {
+  inputHints,
+  builtinInputs,
+  type BuiltinTool,
+  type BuiltinInput,
+  isBuiltinTool,
+  isDocumentTool,
+  readsDocument,
+  isTaskTool,
+  isLastTool,
+} from "./builtin-tools.ts";
 export * from "./outside-question.ts";
-export * from "./ids.ts";
+export {
+  RootId,
+  DialogId,
+  DialogAddress,
+  CallId,
+  QuestionId,
+  AskId,
+  askIdOf,
+  derivedId,
+  AgentId,
+  type StreamId,
+  PROJECT_STREAM,
+  mainDialogOf,
+  mainAddress,
+  isMain,
+  timeOrderedId,
+  shortId,
+} from "./ids.ts";
 export * from "./image.ts";
 export * from "./wire/live.ts";
-export * from "./settings/mcp-config.ts";
+export { isKeyName, VARIABLE, type McpServerConfig, secretVariables, McpConfig } from "./settings/mcp-config.ts";
 export * from "./model-message.ts";
-export * from "./notification.ts";
-export * from "./wire/packets.ts";
-export * from "./message-parts.ts";
+export { NotificationQuestion, Notification } from "./notification.ts";
+export { PROTOCOL, ClientPacket, ServerPacket, type ServerPacketOf, CLOSE_CODES } from "./wire/packets.ts";
+export { CallKind, CallPart, Part, isCall, isSaying, isThinking, textOf, rawTextOf, Usage } from "./message-parts.ts";
 export * from "./phase.ts";
 export * as queries from "./wire/queries.ts";
-export * from "./question.ts";
+export {
+  Choice,
+  ChoiceCode,
+  OfferedChoice,
+  QuestionKind,
+  QuestionStatus,
+  QuestionTopic,
+  LimitName,
+  ApprovalVerdict,
+  Answer,
+  QuestionView,
+} from "./question.ts";
 export * from "./records.ts";
 export * from "./refused.ts";
 export * as requests from "./wire/requests.ts";
@@ -35,4 +84,4 @@ export * from "./settings/tracing-config.ts";
 export * from "./stop-reason.ts";
 export * from "./text/visible-controls.ts";
 export * from "./wire/wire-error.ts";
-export * from "./task.ts";
+export { TaskId, TaskKind, TaskStatus, TaskOrder, TaskView, TaskAutonomy, NewTask, TaskChange } from "./task.ts";

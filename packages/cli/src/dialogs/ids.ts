@@ -1,4 +1,5 @@
-import type { DialogAddress, DialogId, Located, QuestionId, RootId } from "@colloquy/library";
+import type { DialogAddress, Located, QuestionId, RootId } from "@colloquy/library";
+import { isMain, mainAddress as mainOf, shortId } from "@colloquy/schema";
 import type { ProjectAccess } from "../access/project-access.ts";
 import { type Failure, notFound, refused } from "../line/failure.ts";
 import { type Asked, askedIn } from "./inbox.ts";
@@ -12,19 +13,13 @@ const MAX_MATCHES = 50;
 const NAMED = 5;
 
 export type { DialogAddress };
-
-/** The short id that people see: its last six digits, which are random. */
-export const shortId = (id: string): string => id.slice(-SHOWN_DIGITS);
+export { isMain, mainOf, shortId };
 
 /** A dialog as named by the person, perhaps by a question's digits. */
 interface Match {
   readonly place: DialogAddress;
   readonly question?: QuestionId;
 }
-
-export const isMain = ({ rootId, selfId }: DialogAddress): boolean => (rootId as string) === (selfId as string);
-
-export const mainOf = (rootId: RootId): DialogAddress => ({ rootId, selfId: rootId as string as DialogId });
 
 /**
  * Finds a dialog: by digits from either end, by the start of the six printed ones, by its title, or `@` for the last one used. A
