@@ -1,4 +1,4 @@
-import type { answers, requests, RouteName, TaskView } from "@colloquy/schema";
+import type { answers, DialogRef, requests, RouteName, TaskView } from "@colloquy/schema";
 import type { z } from "zod";
 import type { Said } from "./api.ts";
 
@@ -7,7 +7,7 @@ type Done = z.infer<typeof answers.Done>;
 type Params = Readonly<Record<string, string | number>>;
 
 /** A dialog: a main one by its tree's id, or any of a tree. */
-export type DialogPlace = string | { readonly rootId: string; readonly selfId?: string | undefined };
+export type DialogPlace = string | Readonly<DialogRef>;
 
 /** Sends a command by its route. Resolves with the server's answer. */
 export type Give = <Answer>(route: RouteName, params: Params, body: object, traced?: Traced) => Promise<Answer>;

@@ -12,7 +12,7 @@ export type EmbeddedProject = Project & {
 };
 
 /** Stored on the project, which is one per process: a reloaded module finds what the previous one made. */
-const HTTP_ENTRY = Symbol.for("colloquy.door");
+const HTTP_ENTRY = Symbol.for("colloquy.http");
 interface HttpEntry {
   readonly fetch: EmbeddedProject["fetch"];
   options: HttpOptions;

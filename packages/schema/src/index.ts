@@ -58,7 +58,7 @@ export * from "./wire/live.ts";
 export { isKeyName, VARIABLE, type McpServerConfig, secretVariables, McpConfig } from "./settings/mcp-config.ts";
 export * from "./model-message.ts";
 export { NotificationQuestion, Notification } from "./notification.ts";
-export { PROTOCOL, ClientPacket, ServerPacket, type ServerPacketOf, CLOSE_CODES } from "./wire/packets.ts";
+export { type DialogRef, PROTOCOL, ClientPacket, ServerPacket, type ServerPacketOf, CLOSE_CODES } from "./wire/packets.ts";
 export { CallKind, CallPart, Part, isCall, isSaying, isThinking, textOf, rawTextOf, Usage } from "./message-parts.ts";
 export * from "./phase.ts";
 export * as queries from "./wire/queries.ts";

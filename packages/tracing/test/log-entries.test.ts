@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { settle } from "../../runtime/test/scenarios/tools.ts";
 import { treeEntries } from "../src/log-entries.ts";
 import { TreeSpans } from "../src/tree-spans.ts";
-import { delegateToBoth, TEAM } from "./told.ts";
+import { delegateToBoth, TEAM } from "./trace-story.ts";
 
-test("[OT22] a tree's log says who did what, under the ids of its trace, and nothing that was said", async () => {
+test("[OT22] a tree's log entries say who did what, with the ids of its trace, and contain no content", async () => {
   const telling = {
     lead: [delegateToBoth, say("Both.")],
     coder: [say("secret")],

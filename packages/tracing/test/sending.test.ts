@@ -12,7 +12,7 @@ import { Follower, type FollowerParts } from "../src/follower.ts";
 import { Sender, type Verdict } from "../src/sender.ts";
 import type { Span } from "../src/span.ts";
 import { startCollector } from "./collector.ts";
-import { outline, TEAM } from "./told.ts";
+import { outline, TEAM } from "./trace-story.ts";
 
 const RESOURCE = { attributes: { "service.name": "test" }, version: "1" };
 const target = (url: string, protocol: "http/json" | "http/protobuf" = "http/json") => ({

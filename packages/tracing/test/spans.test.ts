@@ -6,7 +6,7 @@ import { settle } from "../../runtime/test/scenarios/tools.ts";
 import { traceIdOf, type Span } from "../src/span.ts";
 import type { SpanOptions } from "../src/span-writer.ts";
 import { TreeSpans } from "../src/tree-spans.ts";
-import { delegateToBoth, outline, TEAM } from "./told.ts";
+import { delegateToBoth, outline, TEAM } from "./trace-story.ts";
 
 const spansOf = (rootId: RootId, lines: readonly Line[], options: SpanOptions = {}): readonly Span[] => {
   const tree = new TreeSpans(rootId, { nameOf: (id) => TEAM.find((agent) => agent.id === id)?.name, ...options });

@@ -2,7 +2,7 @@
 import { openProject } from "@colloquy/library";
 import { askPerson, say } from "@colloquy/testing";
 import { toldModel } from "@colloquy/testing/internals";
-import { delegateToBoth, TEAM } from "./told.ts";
+import { delegateToBoth, TEAM } from "./trace-story.ts";
 
 const [dir = "", goal] = process.argv.slice(2);
 const model = toldModel({ lead: [delegateToBoth, say("Both.")], coder: [say("a")], reviewer: [askPerson("Is it done?"), say("b")] });

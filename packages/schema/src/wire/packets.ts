@@ -14,6 +14,7 @@ export const PROTOCOL = 1;
 
 /** A dialog by its tree's id. `selfId` names another dialog of that tree. An unknown id is `not_found`, never a bad packet. */
 export const DialogRef = z.strictObject({ rootId: z.string(), selfId: z.string().optional() });
+export interface DialogRef extends z.infer<typeof DialogRef> {}
 const cursor = z.number().int().nonnegative();
 
 const packet = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>

@@ -8,7 +8,7 @@ import { newDatabase } from "../../../store-postgres/test/database.ts";
 import { StoreSource } from "../../src/store-source.ts";
 import { Follower } from "../../src/follower.ts";
 import type { Span } from "../../src/span.ts";
-import { TEAM } from "../told.ts";
+import { TEAM } from "../trace-story.ts";
 
 async function node(url: string, place: string) {
   const store = await openPostgresStore(storeAddress(url, "shop"), { place, claims: "all" });
