@@ -87,7 +87,7 @@ test("[K74] an approval takes the whole word, and carries the version that was s
   ]);
 });
 
-ownTest("[K74] a line that was on its way when the question came up is a message", async () => {
+ownTest("[K74] a line typed before the question appeared is a message", async () => {
   const dir = team();
   await colloquy(dir, "new", "Build orders");
   const opened = await openProject({ dir, drive: "touched", env: {} });

@@ -212,7 +212,7 @@ test("[K35] [K12] --follow ends when nobody is working, with one JSON value per 
   expect(await inTerminal(dir, ["show", "@", "--follow"])).toMatchObject({ code: 0, err: "It is idle now.\n" });
 });
 
-ownTest("[K1] colloquy alone: at most ten lines, stalled dialogs first, and the next command", async () => {
+ownTest("[K1] colloquy without arguments: at most ten lines, stalled dialogs first, and the next command", async () => {
   const dir = project("rules: [{ when: { text: slow }, do: [{ wait: 60s }, { say: done }] }, { do: { say: ok } }]\n");
   expect((await inTerminal(dir, [])).out).toMatch(/no dialogs yet · team: lead\nstart: colloquy new "…" /);
   await inTerminal(dir, ["new", "--timeout", "1ms", "slow"]);

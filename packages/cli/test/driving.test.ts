@@ -17,7 +17,7 @@ const stepsIn = async (dir: string): Promise<readonly string[]> =>
 
 const faster = (dir: string): void => writeFileSync(join(dir, "scripts/play.yaml"), twoSteps("1ms"));
 
-ownTest("[K28] killed in the middle: shown as interrupted, and resume goes on without doing anything twice", async () => {
+ownTest("[K28] killed in the middle: shown as interrupted, and resume continues without repeating anything", async () => {
   const dir = project(twoSteps("60s"));
   const running = start(dir, ["new", "Work"]);
   await until(() => existsSync(join(dir, "first.txt")));
@@ -33,7 +33,7 @@ ownTest("[K28] killed in the middle: shown as interrupted, and resume goes on wi
   expect(steps).toEqual(["dialog.created", "message.added", "step.ended", "call.ended", "step.ended"]);
 });
 
-ownTest("[C8] [K22] a dialog whose id was printed is there, whenever the process is killed", async () => {
+ownTest("[C8] [K22] a dialog whose id was printed exists, whenever the process is killed", async () => {
   const dir = project("rules: [{ do: [{ wait: 60s }, { say: done }] }]\n");
   const printed: string[] = [];
   for (let nth = 0; nth < 5; nth++) {
@@ -48,7 +48,7 @@ ownTest("[C8] [K22] a dialog whose id was printed is there, whenever the process
   );
 });
 
-ownTest("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
+ownTest("[K29] [K9] Ctrl-C closes cleanly and says how to continue", async () => {
   const dir = project(twoSteps("60s"));
   const running = start(dir, ["new", "Work"]);
   await until(() => existsSync(join(dir, "first.txt")));
@@ -63,7 +63,7 @@ ownTest("[K29] [K9] Ctrl-C closes cleanly and says how to go on", async () => {
   expect((await colloquy(dir, "resume", "@", "--wait")).stdout).toBe("Second.\n");
 });
 
-ownTest("[K26] [K9] --timeout leaves with a sentence, and resume goes on", async () => {
+ownTest("[K26] [K9] --timeout leaves with a message, and resume continues", async () => {
   const dir = project(twoSteps("60s"));
   const left = await colloquy(dir, "new", "--wait", "--timeout", "700ms", "Work");
   const id = left.stderr.slice(0, 6);

@@ -58,7 +58,7 @@ ownTest("[K42] [K38] [K39] a damaged log: file and line, and the others are not 
 });
 
 ownTest(
-  "[K42] [K39] one dialog that cannot be folded: the others are listed, answered, resumed and stopped, and doctor finds and mends it",
+  "[K42] [K39] with one unfoldable dialog the others are listed, answered, resumed and stopped, and doctor finds and repairs it",
   async () => {
     const dir = project();
     const begin = async (...words: string[]) =>

@@ -27,7 +27,7 @@ test.each(all)("[K47] init creates a working project: %s, %s", async (template, 
 });
 
 test.each(all.filter(([template]) => template === "support" || template === "pair"))(
-  "[K47] until there is a model, a script plays the first message with a question to a person: %s, %s",
+  "[K47] without a model, a script plays the first message and asks a person: %s, %s",
   async (template, language) => {
     const dir = folder();
     await colloquy(dir, "init", "--template", template, "--language", language, "--model", "scripted/demo");

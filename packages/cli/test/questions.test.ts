@@ -318,7 +318,7 @@ test("[K55] [K62] an approval shows what will run; denied, it doesn't run and th
   expect((await inTerminal(dir, ["questions", "--all"])).out).toMatch(/denied by you at \d\d:\d\d: "Not today"/);
 });
 
-ownTest("[K63] approved, the call runs once, also when the tool comes back only later", async () => {
+ownTest("[K63] an approved call runs once, even if its tool returns only later", async () => {
   const { dir, paid, work } = await refunds();
   const approved = await colloquy(dir, "approve", "@");
   expect(approved).toMatchObject({ code: 3 });
@@ -332,7 +332,7 @@ ownTest("[K63] approved, the call runs once, also when the tool comes back only 
   expect(paid).toEqual(["1042"]);
 });
 
-ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () => {
+ownTest("[K63] similar calls: pattern, scope and time; listed and revoked", async () => {
   const { dir, paid, work } = await refunds();
   const [question] = await questionsIn(dir);
   const id = question?.id.slice(-6) ?? "";
@@ -360,7 +360,7 @@ ownTest("[K63] the like: pattern, scope and time; listed and revoked", async () 
   expect((await colloquy(dir, "grants", "revoke", id)).code).toBe(3);
 });
 
-ownTest("[K8] where a team is all in code, its questions are listed and answered, and its program goes on", async () => {
+ownTest("[K8] the questions of a team in code are listed and answered, and its program continues", async () => {
   const dir = folder({ "scripts/play.yaml": REFUND });
   const paid: string[] = [];
   const refund = defineTool({
@@ -435,7 +435,7 @@ test("[K131] a script asks people and goes on; its question is in the inbox unde
   expect((await colloquy(dir, "ask", "--otherwise", "Maybe", "Hm?")).stderr).toContain("otherwise");
 });
 
-ownTest("[K131] without a server nobody could answer while a script waits", async () => {
+ownTest("[K131] --wait needs a server, because nobody could answer otherwise", async () => {
   const { code, stderr } = await colloquy(team(), "ask", "--wait", "Deploy?");
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("colloquy serve") });
 });

@@ -7,7 +7,7 @@ import { team } from "./team.ts";
 
 const servedTest = (name: string, work: () => Promise<void>): void => test.runIf(isServed)(name, work);
 
-servedTest("[K100] a command finds the server that works on the project, and what it did is there when that has stopped", async () => {
+servedTest("[K100] a command finds the project's server, and its effects outlast the server", async () => {
   const dir = project();
   const serving = await served(dir);
   expect((await colloquy(dir, "new", "--wait", "Hello")).stdout).toBe("I heard: Hello\n");
@@ -16,7 +16,7 @@ servedTest("[K100] a command finds the server that works on the project, and wha
   expect(readFileSync(join(dir, ".dialogs/server.json"), "utf8")).toContain(serving?.url);
 });
 
-servedTest("[K100] tasks, and the words that are searched for, are the server's", async () => {
+servedTest("[K100] tasks and search go through the server", async () => {
   const dir = project();
   const task = (await colloquy(dir, "tasks", "add", "--json", "Fix the date")).stdout;
   const { id } = JSON.parse(task) as { id: string };
@@ -28,7 +28,7 @@ servedTest("[K100] tasks, and the words that are searched for, are the server's"
   expect((await colloquy(dir, "search", "kiwi")).stdout).toContain("Where is the kiwi?");
 });
 
-ownTest("[K100] a file of a server that is gone, or does not answer, is not believed", async () => {
+ownTest("[K100] the file of a dead or silent server is ignored", async () => {
   const dir = project();
   await colloquy(dir, "new", "Hello");
   for (const pid of [2 ** 22 + 1, process.pid]) {
@@ -65,7 +65,7 @@ servedTest("[K101] --server and --token, or the environment, name a server from 
   });
 });
 
-servedTest("[K102] who leaves is told that the server goes on; ls shows it at work, and one can wait again", async () => {
+servedTest("[K102] a client that leaves is told that the server continues; ls shows the work, and waiting can resume", async () => {
   const dir = project("rules: [{ when: { text: slow }, do: [{ wait: 2s }, { say: done }] }]\n");
   const left = await colloquy(dir, "new", "--wait", "--timeout", "1ms", "slow");
   const id = left.stderr.slice(0, 6);
@@ -77,7 +77,7 @@ servedTest("[K102] who leaves is told that the server goes on; ls shows it at wo
   expect(await colloquy(dir, "resume", id, "--wait")).toEqual({ code: 0, stdout: "done\n", stderr: "" });
 });
 
-servedTest("[K69] [K102] what the server is at is stopped along the assignments, and done for good", async () => {
+servedTest("[K69] [K102] the server's work is stopped along the assignments, and marked as done", async () => {
   const dir = team(
     "rules: [{ when: { agent: lead, step: 1 }, do: { call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: go } } } }, { when: { agent: coder }, do: [{ wait: 60s }, { say: done }] }]\n",
   );
@@ -89,7 +89,7 @@ servedTest("[K69] [K102] what the server is at is stopped along the assignments,
   expect((await colloquy(dir, "ls")).stdout).toContain("\tdone\t");
 });
 
-servedTest("[K103] doctor says that a server works on the project, and mends nothing meanwhile", async () => {
+servedTest("[K103] doctor names the project's server, and repairs nothing meanwhile", async () => {
   const dir = project();
   await colloquy(dir, "new", "Hello");
   const looked = await colloquy(dir, "doctor");
@@ -98,7 +98,7 @@ servedTest("[K103] doctor says that a server works on the project, and mends not
   expect(await colloquy(dir, "doctor", "--fix")).toMatchObject({ code: 1, stderr: expect.stringContaining("Stop it first") });
 });
 
-servedTest("[OT17] doctor and the metrics show how far the traces were sent, and why they are not", async () => {
+servedTest("[OT17] doctor and the metrics show the progress of the trace export, and why it fails", async () => {
   const collector = await startCollector();
   const look = async (url: string, isThere: boolean) => {
     const dir = project();
@@ -125,7 +125,7 @@ servedTest("[OT17] doctor and the metrics show how far the traces were sent, and
   expect(away.figures.commits_behind).toBeGreaterThan(0);
 });
 
-servedTest("[K64] tree shows dialogs that a server works on as working", async () => {
+servedTest("[K64] tree shows a server's running dialogs as working", async () => {
   const dir = project("rules:\n  - do: [{ wait: 10m }, { say: Done. }]\n");
   const serving = await served(dir);
   const { id = "" } = (await serving?.projects[0]?.dialogs.create({ content: "Hello" })) ?? {};

@@ -111,7 +111,7 @@ test("[K68] dead: refused without --yes if nobody can be asked; waiting dialogs 
 });
 
 // A server continues meanwhile.
-ownTest("[K69] stop --tree goes along the assignments, and resume undoes it; --all finds side dialogs too", async () => {
+ownTest("[K69] stop --tree follows the assignments, and resume undoes it; --all includes side dialogs", async () => {
   const dir = team(
     'rules: [{ when: { agent: lead, step: 1 }, do: { call: { tool: tellaskSessionless, input: { targetAgentId: coder, tellaskContent: go } } } }, { when: { agent: coder }, do: [{ wait: 300ms }, { say: done }] }, { do: { say: "{{result}}" } }]\n',
   );
@@ -175,24 +175,27 @@ const SLOW = `rules:
   - { do: { say: "{{text}}" } }
 `;
 
-ownTest("[K71] killed while a side dialog is at work: the main dialog is shown as left, and resume or send take the tree up", async () => {
-  for (const goOn of [
-    ["resume", "@", "--wait"],
-    ["send", "@", "--wait", "more"],
-  ]) {
-    const dir = team(SLOW);
-    const running = start(dir, ["new", "hi"]);
-    await until(() => existsSync(join(dir, "first.txt")));
-    running.kill("SIGKILL");
-    await running.ended;
-    writeFileSync(join(dir, "scripts/play.yaml"), SLOW.replace("60s", "1ms"));
-    expect((await inTerminal(dir, ["tree", "@"])).out).toMatch(
-      /◇ coder .*\n(.*\n)?left in the middle: coder → colloquy resume [0-9a-f]{6}\n$/,
-    );
-    expect((await colloquy(dir, ...goOn)).code).toBe(0);
-    expect((await colloquy(dir, "show", "@")).stdout).toContain("\tanswer\tcoder\tCoder is done.");
-  }
-});
+ownTest(
+  "[K71] killed while a side dialog works: the main dialog is shown as interrupted, and resume or send continue the tree",
+  async () => {
+    for (const goOn of [
+      ["resume", "@", "--wait"],
+      ["send", "@", "--wait", "more"],
+    ]) {
+      const dir = team(SLOW);
+      const running = start(dir, ["new", "hi"]);
+      await until(() => existsSync(join(dir, "first.txt")));
+      running.kill("SIGKILL");
+      await running.ended;
+      writeFileSync(join(dir, "scripts/play.yaml"), SLOW.replace("60s", "1ms"));
+      expect((await inTerminal(dir, ["tree", "@"])).out).toMatch(
+        /◇ coder .*\n(.*\n)?left in the middle: coder → colloquy resume [0-9a-f]{6}\n$/,
+      );
+      expect((await colloquy(dir, ...goOn)).code).toBe(0);
+      expect((await colloquy(dir, "show", "@")).stdout).toContain("\tanswer\tcoder\tCoder is done.");
+    }
+  },
+);
 
 test("[K71] killed with a question open: nothing is lost, and the answer resumes the work", async () => {
   const dir = team();

@@ -302,7 +302,7 @@ test("[TR8] a running server ignores settings that do more than was trusted, unt
   expect(await run(dir, "new", "--wait", "one")).toMatchObject({ code: 0, stdout: "I heard: one\n" });
   write(dir, { "colloquy.yaml": SCRIPTED + provider("https://evil.example/v1"), "scripts/play.yaml": ECHO });
   expect(await run(dir, "new", "--wait", "two")).toMatchObject({ code: 0, stdout: "I heard: two\n" });
-  await serving.says("The changed settings are not in force:\nThis folder is not trusted to do all that its settings say.");
+  await serving.says("The changed settings are not in force:\nThis folder is not trusted yet. It:");
   await run(dir, "trust");
   expect(await run(dir, "new", "--wait", "three")).toMatchObject({ code: 0, stdout: "I heard: three\n" });
   serving.kill("SIGTERM");

@@ -41,7 +41,7 @@ function inTty(cwd: string, args: readonly string[], size: { columns: number; ro
 }
 
 test.runIf(hasTerminal)(
-  "[K82] [K79] watch in a terminal: what was left is driven, a question is answered by two presses, q leaves",
+  "[K82] [K79] watch in a terminal resumes unfinished work, answers a question by two presses, and leaves with q",
   async () => {
     const dir = team();
     await colloquy(dir, "new", "--title", "Orders API", "Build orders");
@@ -55,7 +55,7 @@ test.runIf(hasTerminal)(
   },
 );
 
-test.runIf(hasTerminal && !isServed)("[K82] watch takes up what an earlier process left, and starts dialogs", async () => {
+test.runIf(hasTerminal && !isServed)("[K82] watch resumes an earlier process's work, and starts dialogs", async () => {
   const dir = team(
     'rules: [{ when: { text: slow }, do: [{ wait: 300ms }, { say: slowly done }] }, { do: { say: "I heard: {{text}}" } }]\n',
   );

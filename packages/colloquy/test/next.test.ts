@@ -49,7 +49,7 @@ async function started(dir: string, port: number): Promise<{ readonly url: strin
 }
 
 test(
-  "[LB20] in Next.js, built and started: a page gives work, is asked, loses its server, answers, and reads the end",
+  "[LB20] a built Next.js page gives work, is asked, loses its server, answers, and reads the result",
   { timeout: 600_000 },
   async () => {
     const dir = await installed();

@@ -125,7 +125,7 @@ async function killedAt(dir: string, nth: number, repeatable: "yes" | "no") {
 }
 
 test(
-  "[LB19] wherever a process that has only the package is killed, the refund of the example is paid exactly once",
+  "[LB19] wherever a process with only the package is killed, the example's refund is paid exactly once",
   { timeout: 240_000 },
   async () => {
     const killed = readFileSync(join(fixtures, "killed-refund.ts.txt"), "utf8");

@@ -108,7 +108,7 @@ async function demandLocal(kind: string, [nth, pick, place, isIndexLost]: Damage
 }
 
 test.each(KINDS)(
-  "[L71] whatever is done to one tree's files, every other tree is listed, answered, driven and repaired as before: %s",
+  "[L71] whatever happens to one tree's files, every other tree is listed, answered, driven and repaired as before: %s",
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(100), fc.nat(10), fc.nat(100_000), fc.boolean(), (...damage) => demandLocal(kind, damage)),

@@ -76,8 +76,8 @@ export const Answer = z
 export type Answer = z.infer<typeof Answer>;
 
 /** The agent's own id for a question, and when the agent says it wrote it. */
-export const GivenName = z.strictObject({ id: z.string().optional(), createdAt: z.string().optional() });
-export type GivenName = z.infer<typeof GivenName>;
+const GivenName = z.strictObject({ id: z.string().optional(), createdAt: z.string().optional() });
+type GivenName = z.infer<typeof GivenName>;
 
 /** A question as people and programs see it. */
 export const QuestionView = z

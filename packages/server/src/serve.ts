@@ -114,7 +114,7 @@ function tokenFor(dir: string, host: string): string {
   } catch (error) {
     if (isLoopback(host) || error instanceof Refused) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Refused({ code: "bad_config", message: `Not listening on ${host} without a token, and none can be kept: ${why}` });
+    throw new Refused({ code: "bad_config", message: `Not listening on ${host}without a token, and none can be stored:  ${why}` });
   }
 }
 

@@ -288,7 +288,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   app.setNotFoundHandler((request, reply) => {
     // An address within the app, which routes it itself; a missing file is a 404.
     if (request.method === "GET" && !/\.[a-z0-9]+$/i.test(request.url.split("?")[0] ?? "")) return page(reply);
-    return send(reply, problemResponse(new Refused({ code: "not_found", message: "There is nothing here." })));
+    return send(reply, problemResponse(new Refused({ code: "not_found", message: "Not found." })));
   });
 
   const watching = setInterval(lookAround, LOOK_MS).unref();
@@ -354,7 +354,7 @@ function credentialsOf({ headers }: FastifyRequest): Credentials {
 function toRequest({ raw }: FastifyRequest): Request {
   const head = requestHead(raw, "http://here");
   if (head === "method") throw new Refused({ code: "method_not_allowed", message: `${raw.method} is not supported.` });
-  if (head === "address") throw new Refused({ code: "bad_request", message: "The address cannot be read." });
+  if (head === "address") throw new Refused({ code: "bad_request", message: "The address is invalid." });
   const { method, address, headers } = head;
   const gone = new AbortController();
   raw.once("close", () => {

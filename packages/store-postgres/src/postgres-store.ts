@@ -284,7 +284,7 @@ export class PostgresStore implements Store {
       if (codeOf(error) === FENCED) {
         // Nothing of it was committed. The caller decides again, and the next node commits it.
         await session.renew(() => membership.node === node);
-        throw new Fault("log_conflict", "now", "This node was taken for dead.", { cause: error });
+        throw new Fault("log_conflict", "now", "This node was declared dead.", { cause: error });
       }
       const fault = error instanceof Fault ? error : translated(error, address);
       if (fault.code === "log_full") this.#full = fault;

@@ -91,7 +91,7 @@ async function isGood(call: Call, dir: string, model: ChosenModel): Promise<bool
   }));
   if (result.ok) spinner.stop(result.message);
   else spinner.error(result.message);
-  return result.ok || answered(prompts.confirm({ message: "Take it all the same?", initialValue: false }));
+  return result.ok || answered(prompts.confirm({ message: "Use it anyway?", initialValue: false }));
 }
 
 function askForTemplate({ template, language }: Omit<NewProject, "model">): Promise<TemplateName> {

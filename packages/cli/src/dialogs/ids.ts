@@ -65,7 +65,7 @@ async function onlyQuestionOf(project: ProjectAccess, typed: string): Promise<Qu
   if (!place) throw notFound(`${NOTHING_TOUCHED} ${all.length > 0 ? `Open: ${names(all)}.` : "No question is open."}`);
   const open = all.filter(({ rootId }) => rootId === place.rootId);
   const [only, another] = open;
-  if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} asks nothing now. colloquy questions lists what is open.`);
+  if (only === undefined) throw notFound(`Dialog ${shortId(place.rootId)} has no open question. colloquy questions lists the open ones.`);
   if (another === undefined) return remembered(project, only.rootId, only.id);
   throw refused("ambiguous", `Dialog ${shortId(place.rootId)} asks ${open.length} questions: ${names(open)}. Name one.`);
 }

@@ -19,7 +19,7 @@ export function decideUndo(tree: Tree, command: Extract<DialogCommand, { type: "
   const applied = appliedCall(tree, call);
   if (!applied || applied.dialog !== dialog) return refuse("not_undoable", NOT_APPLIED);
   if (applied.isUndone)
-    return refuse("not_undoable", "This command was already undone. To have its changes again, ask the agent to run it again.");
+    return refuse("not_undoable", "This command was already undone. To get its changes back, ask the agent to run it again.");
   if (isBeingUndone(applied)) return accept(tree.seq, []);
   const draft = new Draft(tree, at, command);
   draft.add({ type: "call.undo_asked", ...draft.here(dialog), agent: applied.agent, call, by, ...(msgId !== undefined && { msgId }) });

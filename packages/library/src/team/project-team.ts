@@ -205,7 +205,7 @@ export class ProjectTeam implements Team {
     const list = reach.map(({ what, where }) => `  ${what} (${where})`).join("\n");
     throw new Refused({
       code: "bad_config",
-      message: `This folder is not trusted to do all that its settings say. It:\n${list}\nIf you trust it: ${trust.howTo}`,
+      message: `This folder is not trusted yet. It:\n${list}\nIf you trust it: ${trust.howTo}`,
     });
   }
 

@@ -103,7 +103,7 @@ flow("[TK13][TK9] the analyst asks about vague feedback, which waits; nothing is
   expect(takes(t, id)).toBe(2);
 });
 
-flow("[TK13][TK9] an output with a question creates nothing, also where it tries to in the same breath", async (open) => {
+flow("[TK13][TK9] an output with a question creates nothing, even if it also calls create_task", async (open) => {
   const { t } = await start(open, {
     analyst: [
       { ...asks("failed", "What is slow?"), calls: [{ tool: "create_task", input: { title: "Guess" } }] },
@@ -137,7 +137,7 @@ flow("[TK13][OQ8] one confirmation in a feedback cycle", async (open) => {
   expect(await asked(t)).toEqual(["Are you sure? answered", "Really? withdrawn"]);
 });
 
-flow("[TK13][OQ7] no question twice: the second time the first answer is there", async (open) => {
+flow("[TK13][OQ7] the same question again gets the first answer", async (open) => {
   const { t } = await start(open, { analyst: [asks("failed", "Which page?"), asks("failed", "Which page?"), say("The first.")] });
   const { id } = await t.addTask({ kind: "feedback", title: "It is wrong" });
   await t.runTasks();
@@ -148,7 +148,7 @@ flow("[TK13][OQ7] no question twice: the second time the first answer is there",
   expect(await asked(t)).toEqual(["Which page? answered"]);
 });
 
-flow("[TK13][OQ6] what cannot be read is told to the agent, then put to a person", async (open) => {
+flow("[TK13][OQ6] unreadable questions are reported to the agent, then shown to a person", async (open) => {
   const broken = say('{"status": "failed", "open_questions": [{"id": "q1", "tex');
   const { t } = await start(open, { analyst: [broken, broken, say("Nothing.")] });
   const { id } = await t.addTask({ kind: "feedback", title: "It is wrong" });
@@ -174,7 +174,7 @@ flow("[TK13][TK10] the dreamer asks about a section, and writes it by its key af
   expect(await asked(t)).toEqual(["For whom? answered"]);
 });
 
-flow("[TK13][OQ7] what was answered about a section is known to the next dialog that works on it", async (open) => {
+flow("[TK13][OQ7] answers about a section are known to the next dialog that works on it", async (open) => {
   const { t } = await start(open, { dreamer: [asks("failed", "For whom?"), say("For shops, then."), say("Nothing else.")] });
   await t.addTask({ kind: "prd", key: "search", title: "Search" });
   await t.runTasks();
@@ -188,7 +188,7 @@ flow("[TK13][OQ7] what was answered about a section is known to the next dialog 
   expect(await asked(t)).toEqual(["For whom? answered"]);
 });
 
-flow("[TK13][OQ11] a question beside calls is asked once, and its askHuman twin is given the same answer", async (open) => {
+flow("[TK13][OQ11] a question beside calls is asked once, and the same askHuman gets the same answer", async (open) => {
   const twin = { tool: "askHuman", input: { tellaskContent: "what is slow" } };
   const { t } = await start(open, {
     analyst: [
@@ -298,7 +298,7 @@ flow("[TK13][TK3] the coder fails with questions: blocked, answered, open, taken
   expect(takes(t, id)).toBe(2);
 });
 
-flow("[TK13][TK3] a dismissed question unblocks as well", async (open) => {
+flow("[TK13][TK3] a dismissed question also unblocks the task", async (open) => {
   const { t } = await start(open, { coder: [asks("failed", "Which?"), success()] });
   const { id } = await t.addTask({ title: "Build" });
   await t.runTasks();
@@ -309,7 +309,7 @@ flow("[TK13][TK3] a dismissed question unblocks as well", async (open) => {
   expect(await asked(t)).toEqual(["Which? dismissed"]);
 });
 
-flow("[TK13][TK4] askHuman: the task stays taken, and its dialog goes on by itself", async (open) => {
+flow("[TK13][TK4] askHuman: the task stays taken, and its dialog continues by itself", async (open) => {
   const { t } = await start(open, { coder: [call("askHuman", { tellaskContent: "Which?" }), success()] });
   const { id } = await t.addTask({ title: "Build" });
   await t.runTasks();
@@ -330,14 +330,14 @@ flow("[TK13][TK5] success with a question closes when the question is closed", a
   expect(takes(t, id)).toBe(1);
 });
 
-flow("[TK13][TK6] no status: the agent is told once, then its word is taken", async (open) => {
+flow("[TK13][TK6] no status: the agent is reminded once, then its text counts as success", async (open) => {
   const { t } = await start(open, { coder: [say("I did it."), say("Really.")] });
   const { id } = await t.addTask({ title: "Build" });
   await t.runTasks();
   expect(t.project.tasks.get(id)).toMatchObject({ status: "closed", summary: "Really." });
 });
 
-flow("[TK13][TK7] three failures, then a person is asked; with advice it is tried again", async (open) => {
+flow("[TK13][TK7] after three failures a person is asked; with advice the task is retried", async (open) => {
   const { t } = await start(open, { coder: [failed("one"), failed("two"), failed("three"), success("at last")] });
   const { id } = await t.addTask({ title: "Build" });
   await t.runTasks();
@@ -371,7 +371,7 @@ flow("[TK13][TK12] a person's done closes the task and withdraws what it asked",
   expect(await asked(t)).toEqual(["Which? withdrawn"]);
 });
 
-flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all that hangs on it", async (open) => {
+flow("[TK13][TK12] closing a waiting task closes its dialog and everything that depends on it", async (open) => {
   const { t } = await start(open, {
     coder: [
       calls(["tellaskSessionless", { targetAgentId: "analyst", tellaskContent: "Look." }], ["askHuman", { tellaskContent: "Which?" }]),
@@ -388,7 +388,7 @@ flow("[TK13][TK12] closing a task that waits closes its dialog with it, and all 
   expect(t.project.tasks.get(id).history.map(({ what }) => what)).toEqual(["created", "taken", "changed", "closed"]);
 });
 
-flow("[Q32] approving the like for the project decides what other trees wait for, once each", async (open) => {
+flow("[Q32] approving similar calls for the project decides matching approvals of other trees, once each", async (open) => {
   const { t, ran } = await start(
     open,
     { coder: (request) => (request.messages.at(-1)?.role === "result" ? success() : run("npm i left-pad")) },
@@ -432,31 +432,31 @@ async function playOnLayers(open: Open, commands: readonly string[], decide: (t:
   return { layers, events: await dialog.events() };
 }
 
-flow("[AU18][AU22] what a command did is applied once, and not before it is in the log", async (open) => {
+flow("[AU18][AU22] a command's effects are applied once, and not before they are logged", async (open) => {
   const { layers, events } = await playOnLayers(open, ["write a.txt 1", "write b.txt 2"], async () => undefined);
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine", "a.txt": "1", "b.txt": "2" });
   expect(events.filter(({ type }) => type === "call.ran")).toHaveLength(2);
 });
 
-flow("[AU19][AU22] a command that waits on its layer is approved once and applied once", async (open) => {
+flow("[AU19][AU22] a command waiting on its layer is approved once and applied once", async (open) => {
   const { layers, events } = await playOnLayers(open, ["rm work.txt"], (t) => t.approve({ by: "anna" }));
   expect(layers.files.size).toBe(0);
   expect(events.filter(({ type }) => type === "question.asked")).toHaveLength(1);
   expect(layers.applied.size).toBe(1);
 });
 
-flow("[AU19][AU22] a command that is denied leaves nothing behind", async (open) => {
+flow("[AU19][AU22] a denied command leaves nothing behind", async (open) => {
   const { layers, events } = await playOnLayers(open, ["rm work.txt"], (t) => t.deny("no"));
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine" });
   expect(events.filter((event) => event.type === "call.ended" && event.outcome === "refused")).toHaveLength(1);
 });
 
-flow("[AU19][AU22] approved with another command, the first has no effect and the other one has it once", async (open) => {
+flow("[AU19][AU22] if another command is approved instead, the first has no effect and the other has its effect once", async (open) => {
   const { layers } = await playOnLayers(open, ["rm work.txt"], (t) => t.approve({ by: "anna", arguments: { command: "write b.txt 2" } }));
   expect(Object.fromEntries(layers.files)).toEqual({ "work.txt": "mine", "b.txt": "2" });
 });
 
-flow("[LY26][LY30] a command that is undone is undone once, and the log says so", async (open) => {
+flow("[LY26][LY30] a command is undone once, and the log says so", async (open) => {
   const layers = new MemoryLayers({ "a.txt": "old" });
   const script: Telling = {
     coder: ({ messages }) => {
@@ -480,7 +480,7 @@ flow("[LY26][LY30] a command that is undone is undone once, and the log says so"
 
 const LOOK_AT = { targetAgentId: "coder", tellaskContent: "Look." };
 
-flow("[S18] what openAsks held back goes on with the answers, once each, and nobody is asked twice", async (open) => {
+flow("[S18] asks held by openAsks continue with the answers, once each, and nobody is asked twice", async (open) => {
   const { t } = await start(
     open,
     {
@@ -495,7 +495,7 @@ flow("[S18] what openAsks held back goes on with the answers, once each, and nob
   expect((await asked(t)).map((one) => one.split(" ").at(-1))).toEqual(["withdrawn"]);
 });
 
-flow("[S17] a limit that is raised in the settings lets go once, whenever the process dies", async (open) => {
+flow("[S17] a limit raised in the settings releases once, whenever the process dies", async (open) => {
   const dir = settings("limits: { openAsks: 1 }");
   const two = ["delegate", { delegations: ["One", "Two"].map((prompt) => ({ recipient: "coder", prompt, phase: "plan" })) }] as const;
   const { t } = await start(open, { analyst: [calls(two), say("Seen."), say("Seen.")], coder: () => say("Looked.") }, dir);
@@ -549,7 +549,7 @@ flow("[TK13][AU7] requires_approval: approved with changes, the change runs and 
   expect(shown(t, "coder")).toContain("A person changed this call before approving it");
 });
 
-flow("[TK13][AU7] requires_approval: approved with the like, the next one does not ask; revoked, it does", async (open) => {
+flow("[TK13][AU7] requires_approval: after approving similar calls the next one does not ask; once revoked, it does", async (open) => {
   const { t, ran } = await start(open, { coder: [run("npm i a"), run("npm i b"), failed("x"), run("npm i c"), success()] }, STRICT);
   await t.addTask({ title: "Build" });
   await t.runTasks();

@@ -16,7 +16,7 @@ export const NOT_BUILT_YET = {
   agent: [],
 } as const;
 
-export const PriceConfig = z.strictObject({
+const PriceConfig = z.strictObject({
   input: z.number().nonnegative(),
   output: z.number().nonnegative(),
   cachedInput: z.number().nonnegative().optional(),

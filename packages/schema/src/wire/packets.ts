@@ -59,7 +59,6 @@ export const ClientPacket = z.discriminatedUnion("type", [
   packet("presence", { questionId: z.string().optional(), writing: z.boolean().optional() }),
 ]);
 export type ClientPacket = z.infer<typeof ClientPacket>;
-export type ClientPacketOf<Type extends ClientPacket["type"]> = Extract<ClientPacket, { type: Type }>;
 
 const told = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields });

@@ -35,6 +35,6 @@ export function demand(caller: Caller, projectId: string, needs: Role, may: (rol
   if (role === undefined || !may(role, needs))
     throw new Refused({
       code: "forbidden",
-      message: `A ${role ?? "stranger"} may not do that: it takes ${needs === "owner" ? "an owner" : `a ${needs}`}.`,
+      message: `This needs the role ${needs}; you have ${role ?? "none"}.`,
     });
 }

@@ -17,7 +17,7 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Ref
   if (typeof status === "number" && status >= 400 && status < 500)
     return new Refused({ code: "bad_request", message: (error as Error).message.slice(0, 300) });
   report(error);
-  return new Refused({ code: "internal", message: "Something went wrong inside the server. Its output says more." });
+  return new Refused({ code: "internal", message: "Something went wrong inside the server. See its output." });
 }
 
 function codeOfFault({ code }: Fault): WireErrorCode {

@@ -185,7 +185,7 @@ export class Peers {
       agent,
       course,
       genseq,
-      message: "The node that drove the dialog cannot be heard.",
+      message: "The node that drives the dialog cannot be reached.",
     });
   }
 

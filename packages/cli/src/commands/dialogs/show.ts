@@ -31,10 +31,7 @@ export const show = defineCommand({
   examples: [
     ["colloquy show @", { en: "the last dialog", zh: "上一个对话" }],
     ["colloquy show 7f3a2c --all", { en: "from the beginning, with the thinking", zh: "从头开始，连同思考" }],
-    [
-      "colloquy show 4be1d0",
-      { en: "a question: what was asked, the choices, what was said about it", zh: "一个提问：问了什么、有哪些选项、就它说过什么" },
-    ],
+    ["colloquy show 4be1d0", { en: "a question: its text, choices and thread", zh: "一个提问：问了什么、有哪些选项、就它说过什么" }],
   ],
 
   async run(call) {

@@ -16,7 +16,7 @@ export const undo = defineCommand({
       "commands are kept, up to 256 MB. An undo cannot be undone: let the agent run the command again.",
     zh: "撤销智能体的一条命令所作的改动：文件、权限和 git 引用，要么全部撤销，要么一概不动。CALL 是该调用的 id 或其末几位，由 colloquy log 打印；给出不存在的 id 时会列出可撤销的。若某个文件其后又有改动，则一概不撤销，并指出该文件和须先撤销的后续命令。智能体会得到告知。最近 50 条命令的旧文件会保留，最多 256 MB。撤销本身不能撤销：请让智能体重新执行该命令。",
   },
-  examples: [["colloquy undo 51c09e", { en: "what that command changed is as it was before", zh: "这条命令改动的内容恢复原样" }]],
+  examples: [["colloquy undo 51c09e", { en: "put back what that command changed", zh: "这条命令改动的内容恢复原样" }]],
 
   run: (call) =>
     withProject(call, async (project) => {

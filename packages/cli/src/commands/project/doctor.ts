@@ -45,7 +45,7 @@ export const doctor = defineCommand({
     ["colloquy doctor 7f3a2c", { en: "the log of one dialog", zh: "检查一个对话的日志" }],
     [
       "colloquy doctor --fix",
-      { en: "and mend it; what has to be cut out of a log is kept beside it", zh: "同时修复；须从日志中剪除的内容保留在它旁边" },
+      { en: "and repair it; removed parts of a log are kept beside it", zh: "同时修复；须从日志中剪除的内容保留在它旁边" },
     ],
   ],
 

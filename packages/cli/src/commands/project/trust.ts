@@ -76,8 +76,7 @@ function revoke(call: Call, typed = "."): ExitCode {
   const { env } = call.shell;
   const path = resolve(call.dir, typed);
   const dir = existsSync(path) ? realpathSync(path) : path;
-  if (!revokeFolder(dir, env))
-    throw notFound(`You do not trust ${homePath(dir, env)}. colloquy trust --list shows the folders that you trust.`);
+  if (!revokeFolder(dir, env)) throw notFound(`${homePath(dir, env)} is not trusted. colloquy trust --list shows the trusted folders.`);
   print(call, { revoked: dir }, () => `${homePath(dir, env)} is no longer trusted. A running server keeps running until it is stopped.\n`);
   return ExitCode.done;
 }
