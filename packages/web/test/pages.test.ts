@@ -197,7 +197,7 @@ test("[U30] search finds everything in every project by name, and has the focus"
   const { page } = await visit(link);
   await page.getByText("What do we offer Ines Brandt").first().waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Go to" }).waitFor();
+  await page.getByRole("combobox", { name: "Search and commands" }).waitFor();
   await page.keyboard.type("ask saggar");
   await page.getByRole("option", { name: /ask saggar/, selected: true }).waitFor();
   await picture(page, "palette-light-1280");
@@ -217,7 +217,7 @@ test("[U65] Enter opens the highlighted result, even if results were added above
   );
   await page.getByText("Who should do it?").waitFor();
   await page.keyboard.press("Control+k");
-  const field = page.getByRole("combobox", { name: "Go to" });
+  const field = page.getByRole("combobox", { name: "Search and commands" });
   await field.waitFor();
   await page.keyboard.type("saggar");
   await page.getByRole("option", { name: /saggar/, selected: true }).waitFor();

@@ -1,6 +1,6 @@
 import { type ProjectRow, useAllTasks, useProjects, useQuestions } from "@colloquy/react";
 import type { DialogRow } from "@colloquy/schema";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import { KindGlyph, StateGlyph } from "../parts/state-glyph.tsx";
 import { useTheme, useWords } from "../state/appearance.ts";
 import { go, type Route } from "../state/router.ts";
@@ -45,8 +45,8 @@ export function usePalette({ text, id, onKey, onCurrent, onClose }: PaletteListP
   const items = useItems(projects, found, text, { to, onClose });
   const current = (chosen?.text === text ? items.find(({ key }) => key === chosen.key) : undefined) ?? items[0];
   const choose = (item: Item | undefined) => setChosen({ text, key: item?.key });
-  useEffect(() => {
-    // By key: what is found later must not change what Enter opens.
+  useLayoutEffect(() => {
+    // By key, so that later results do not change what Enter opens. Before painting, so that the field names its list at once.
     choose(current);
     onCurrent(current?.key);
     document.getElementById(`${id}-${current?.key}`)?.scrollIntoView({ block: "nearest" });
