@@ -56,7 +56,7 @@ test("[K57] [K52] answer by label, with words, from standard input, or by the di
   expect(stdout).toBe("All is done. The schema is for Paper.\n");
   expect(await colloquy(dir, "answer", "@", "--choice", "1")).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("asks nothing now"),
+    stderr: expect.stringContaining("has no open question"),
   });
 });
 

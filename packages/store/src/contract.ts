@@ -305,7 +305,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect(store.find(treeId(4).slice(-8), 5)).toEqual([treeId(4)]);
     });
 
-    test("[L16] a watcher is told of each commit once, in order, when it is durable, until it unsubscribes", async () => {
+    test("[L16] a watcher receives each commit once, in order, when it is durable, until it unsubscribes", async () => {
       const { store } = await begin();
       const seen: Committed[] = [];
       const stop = store.watch((committed) => seen.push(committed));
