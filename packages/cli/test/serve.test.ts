@@ -35,7 +35,7 @@ test("[K120] serve prints a link that opens the page, and stops cleanly", async 
   expect(stderr).toBe("Stopping: what runs gets a moment to end.\n");
 });
 
-test("[OT22] serve --log json writes what happens to standard error, a JSON object a line, with trace ids", async () => {
+test("[OT22] serve --log json writes one JSON object per line to standard error, with trace ids", async () => {
   const dir = project();
   const running = await serving(dir, ["--log", "json"]);
   const { stdout } = await colloquy(dir, "new", "--wait", "--json", "a secret");

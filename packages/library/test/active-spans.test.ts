@@ -49,7 +49,7 @@ async function play(env: Readonly<Record<string, string>>) {
   return { active, traceparents };
 }
 
-test("[OT20] [OT21] models and tools are called inside the spans that the log gives them", async () => {
+test("[OT20] [OT21] models and tools run inside the spans that the log gives them", async () => {
   const collector = await startCollector();
   const { active, traceparents } = await play({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const [first, second] = collector.named("chat model");

@@ -20,7 +20,7 @@ export interface FollowerParts {
   readonly report: (message: string) => void;
 }
 
-/** How the sending goes. */
+/** The state of the export. */
 export interface SendingState {
   readonly sentSpans: number;
   /** Why the last attempt failed, while it is so. */
@@ -29,7 +29,7 @@ export interface SendingState {
 
 const MAX_BATCH = 512;
 const MAX_TREES = 500;
-/** Commits are gathered for so long. */
+/** Commits within this time are sent together. */
 const DELAY_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 /** Shorter than the lease on the cursor. */
@@ -39,8 +39,8 @@ const LINES_AT_ONCE = 200;
 const LAST_MS = 2_000;
 
 /**
- * Sends the spans of every tree, once. It follows the log: a commit only leaves a note here, and what was not sent is read again, so a
- * collector that is away costs no memory and loses nothing. The position is saved after the collector has accepted everything before it.
+ * Sends the spans of every tree, once. It follows the log: a commit leaves only a note here, and unsent lines are read again, so a
+ * collector that is down costs no memory and loses nothing. The position is saved once the collector has accepted everything before it.
  */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -48,7 +48,7 @@ export class Follower {
   readonly #stop = new AbortController();
   /** This process is the one that sends. */
   #isSender = false;
-  /** Up to here everything was accepted. */
+  /** The collector accepted everything up to here. */
   #saved = 0;
   #batch: Span[] = [];
   #hasNews = false;
@@ -69,13 +69,13 @@ export class Follower {
     return { sentSpans: this.#sent, failing: this.#failing };
   }
 
-  /** From here on commits are seen. */
+  /** Commits after this position are seen live. */
   async start(): Promise<void> {
     await this.#claim().catch((error: unknown) => this.#failed(error));
     this.#running = this.#run();
   }
 
-  /** Sends what there is without waiting for more. Resolves when it was accepted, or rejects with why not. */
+  /** Sends everything pending at once. Resolves when the collector accepted it; rejects with the reason if not. */
   async flush(): Promise<void> {
     const before = this.#round;
     const round = before.then(() => this.#sendAll());
@@ -109,7 +109,7 @@ export class Follower {
     }
   }
 
-  /** Until there is something to send and others had time to join it, or the lease must be renewed. */
+  /** Waits until commits have been gathered, or the lease must be renewed. */
   async #idle(): Promise<void> {
     const { clock, source } = this.#parts;
     const over = new AbortController();
@@ -182,7 +182,7 @@ export class Follower {
       if (!(await source.save(seen))) return this.#forget();
       this.#saved = Math.max(this.#saved, seen);
     } catch (error) {
-      // Folded and perhaps not sent: it is read again from the position that is saved.
+      // Folded but perhaps not sent: it is read again from the saved position.
       this.#trees.clear();
       this.#batch = [];
       source.lookAgain();
@@ -203,7 +203,7 @@ export class Follower {
     }
   }
 
-  /** Reads what this does not have of a tree. */
+  /** Reads the missing lines of a tree. */
   async #catchUp(rootId: RootId, signal: AbortSignal): Promise<void> {
     const tree = this.#treeOf(rootId);
     for (;;) {
@@ -227,7 +227,7 @@ export class Follower {
     this.#trees.delete(rootId);
     this.#trees.set(rootId, tree);
     const [oldest] = this.#trees.keys();
-    // It is read again, from its beginning, when something happens there.
+    // The next event in it causes it to be read again from its beginning.
     if (this.#trees.size > MAX_TREES && oldest !== undefined) this.#trees.delete(oldest);
     return tree;
   }

@@ -12,7 +12,7 @@ export interface ThreadParts extends Omit<ThreadData, "isShared"> {
   readonly report: (message: string) => void;
 }
 
-/** How the sending goes. */
+/** The state of the export. */
 export interface TracingState extends SendingState {
   /** Commits whose spans have not been accepted. */
   readonly behind: number;
