@@ -5,7 +5,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 /** Grace periods: after its input has ended, and then after SIGTERM. */
 const GRACE_MS = 1_500;
 const MAX_LINE_BYTES = 32_000_000;
-const KEPT_OF_STDERR = 2_000;
+const MAX_STDERR_CHARACTERS = 2_000;
 
 export interface Program extends Pick<SpawnPlan, "file" | "args" | "env" | "cwd" | "statusOn" | "connection"> {
   readonly feeds?: SpawnPlan["feeds"];
@@ -43,7 +43,7 @@ export class StdioTransport implements Transport {
     this.#child = child;
     child.stdin?.on("error", (error) => this.onerror?.(error));
     child.stdout?.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-KEPT_OF_STDERR)));
+    child.stderr?.on("data", (chunk: Buffer) => (this.stderr = (this.stderr + chunk.toString("utf8")).slice(-MAX_STDERR_CHARACTERS)));
     child.on("exit", () => this.#over());
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);

@@ -18,7 +18,7 @@ const WRITE_MS = 50;
 /** After a restart, up to this many trees that changed meanwhile are searched. */
 const MAX_TREES = 20_000;
 /** Without a file, a project with at most this many commits is read from its beginning. */
-const YOUNG = 2_000;
+const MAX_READ_COMMITS = 2_000;
 const BEGINNING = { pos: 0, at: "" };
 
 /**
@@ -120,7 +120,7 @@ async function readPlaces(path: string): Promise<CommitPlace[]> {
 
 /** Adds commits made while no server ran. Undefined if some cannot be found. */
 async function withGap(project: Project, kept: readonly CommitPlace[], head: number): Promise<readonly CommitPlace[] | undefined> {
-  const last = kept.at(-1) ?? (head <= YOUNG ? BEGINNING : undefined);
+  const last = kept.at(-1) ?? (head <= MAX_READ_COMMITS ? BEGINNING : undefined);
   if (!last || last.pos > head) return undefined;
   if (last.pos === head) return kept;
   if (project.dialogs.count() > MAX_TREES) return undefined;

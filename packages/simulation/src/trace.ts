@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-const KEPT = 60;
+const MAX_KEPT_LINES = 60;
 
 /** What happened, as lines: the last ones for reading, all of them as one hash. */
 export class Trace {
@@ -13,7 +13,7 @@ export class Trace {
     this.hash = crc32(line, this.hash);
     this.#nth += 1;
     this.#last.push(line);
-    if (this.#last.length > KEPT) this.#last.shift();
+    if (this.#last.length > MAX_KEPT_LINES) this.#last.shift();
   }
 
   get lines(): readonly string[] {

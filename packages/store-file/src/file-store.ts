@@ -32,7 +32,7 @@ import { Upkeep } from "./upkeep.ts";
 import type { WriteBehind } from "./courses/write-behind.ts";
 
 /** Rows of the index that are read between two looks at other work. */
-const ROWS_AT_ONCE = 500;
+const MAX_ROWS_AT_ONCE = 500;
 
 /** What opening a project found and made. */
 export interface Ground {
@@ -235,7 +235,7 @@ export class FileStore implements Store {
     let looked = 0;
     for (const stream of this.#catalog.streams()) {
       looked += 1;
-      if (looked % ROWS_AT_ONCE === 0) await aMoment(this.#ground.pace);
+      if (looked % MAX_ROWS_AT_ONCE === 0) await aMoment(this.#ground.pace);
       if (this.#closing) throw closed();
       if (stream !== PROJECT_STREAM && (this.#catalog.head(stream)?.pos ?? Infinity) > pos) yield stream;
     }

@@ -5,7 +5,7 @@ import type { Claimed, LogSource, TreeLine } from "./log-source.ts";
 
 const CURSOR = "tracing";
 /** So many commits don't wait for more. */
-const MUCH = 500;
+const SEND_FROM_COMMITS = 500;
 const TREES_AT_ONCE = 1_000;
 
 /** As `Taken`, with the lines as the store has them. */
@@ -111,7 +111,7 @@ export class StoreSource implements LogSource {
   #note(committed: Committed): void {
     this.#seen = Math.max(this.#seen, committed.pos);
     this.#backlog.add(committed);
-    this.#onNews(this.#backlog.size >= MUCH);
+    this.#onNews(this.#backlog.size >= SEND_FROM_COMMITS);
   }
 
   #forget(): void {

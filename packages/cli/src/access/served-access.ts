@@ -10,7 +10,7 @@ import type { ServerAddress } from "./server-address.ts";
 const PATIENCE = { firstPauseMs: 250, maxPauseMs: 1_500, attempts: 9 };
 /** How long one request waits for quiet. */
 const WITHIN_MS = 25_000;
-const PAGE = 1_000;
+const PAGE_ROWS = 1_000;
 
 /** A project that a server holds. */
 export class ServedAccess implements ProjectAccess {
@@ -194,7 +194,7 @@ export class ServedAccess implements ProjectAccess {
 
   events: ProjectAccess["events"] = async (rootId, after = 0) => {
     const all = await pages(
-      (next) => this.#api.dialogs.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE }),
+      (next) => this.#api.dialogs.events(rootId, { after: next === undefined ? after : Number(next), limit: PAGE_ROWS }),
       ({ events }) => events,
     );
     return linesOf(all);

@@ -10,7 +10,7 @@ import { cut } from "../terminal/width.ts";
 const SHOWN_DIGITS = 6;
 /** More matches than this aren't counted. */
 const MAX_MATCHES = 50;
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 export type { DialogAddress };
 export { isMain, mainOf, shortId };
@@ -74,9 +74,9 @@ const NOTHING_TOUCHED = "@ refers to the last dialog you used; there is none yet
 
 const names = (questions: readonly Asked[]): string =>
   questions
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ id }) => shortId(id))
-    .join(", ") + (questions.length > NAMED ? ", …" : "");
+    .join(", ") + (questions.length > MAX_NAMED ? ", …" : "");
 
 /** Answering counts as using the tree. */
 async function remembered(project: ProjectAccess, rootId: RootId, question: QuestionId): Promise<QuestionId> {
@@ -134,7 +134,7 @@ async function byWhatIsListed(project: ProjectAccess, typed: string): Promise<re
 }
 
 async function ambiguous(project: ProjectAccess, typed: string, fitting: readonly Located[]): Promise<Failure> {
-  const named = fitting.slice(0, NAMED);
+  const named = fitting.slice(0, MAX_NAMED);
   const digits = distinctDigits(named.map(idOf));
   const names = await Promise.all(
     named.map(async (one) => `${idOf(one).slice(-digits)} "${cut(oneLine(await titleOf(project, one)), 60)}"`),
@@ -142,7 +142,7 @@ async function ambiguous(project: ProjectAccess, typed: string, fitting: readonl
   const count = fitting.length >= MAX_MATCHES ? `more than ${MAX_MATCHES - 1}` : String(fitting.length);
   const kinds = new Set(fitting.map(({ kind }) => kind));
   const what = kinds.size > 1 ? "things" : kinds.has("question") ? "questions" : "dialogs";
-  return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > NAMED ? ", …" : ""}`);
+  return refused("ambiguous", `"${typed}" fits ${count} ${what}: ${names.join(", ")}${fitting.length > MAX_NAMED ? ", …" : ""}`);
 }
 
 async function titleOf(project: ProjectAccess, one: Located): Promise<string> {

@@ -17,8 +17,8 @@ export interface Card {
 const INDENT = "          ";
 /** Longer details of an approval or a fault are left to `show`. */
 const MAX_LINES = 8;
-const TITLE_COLUMNS = 30;
-const GAP = 3;
+const MAX_TITLE_COLUMNS = 30;
+const GAP_COLUMNS = 3;
 
 /** The shape shows the kind, not colour alone. */
 export const questionGlyphs: Readonly<Record<QuestionView["kind"], string>> = {
@@ -34,14 +34,15 @@ export function inboxText(screen: Screen, cards: readonly Card[], nowMs: number)
   const { columns, colours } = screen;
   const rows = cards.map((card) => ({ card, head: headOf(card, columns), meta: metaOf(card, nowMs) }));
   // If it fits, the rest goes right of the headline, in one column.
-  const fits = ({ head, meta }: (typeof rows)[number]) => head.length === 1 && widthOf(head[0] ?? "") + GAP + widthOf(meta) <= columns;
+  const fits = ({ head, meta }: (typeof rows)[number]) =>
+    head.length === 1 && widthOf(head[0] ?? "") + GAP_COLUMNS + widthOf(meta) <= columns;
   const beside = rows.filter(fits);
-  const column = Math.min(widest(beside.map(({ head }) => head[0] ?? "")) + GAP, columns - widest(beside.map(({ meta }) => meta)));
+  const column = Math.min(widest(beside.map(({ head }) => head[0] ?? "")) + GAP_COLUMNS, columns - widest(beside.map(({ meta }) => meta)));
   const lines = rows.flatMap((row) => {
     const { card, meta } = row;
     const [first = "", ...rest] = row.head;
     if (fits(row)) {
-      const padded = padEnd(first, Math.max(column, widthOf(first) + GAP));
+      const padded = padEnd(first, Math.max(column, widthOf(first) + GAP_COLUMNS));
       return [`${styledHead(colours, card, padded)}${colours.dim(meta)}`, ...bodyLines(card, screen)];
     }
     const below = wrap(meta, columns - INDENT.length).map((line) => INDENT + colours.dim(line));
@@ -92,7 +93,7 @@ function styledHead(colours: Colours, { question }: Card, line: string): string 
 function metaOf({ question, agent, title }: Card, nowMs: number): string {
   return [
     agent,
-    cut(oneLine(title), TITLE_COLUMNS),
+    cut(oneLine(title), MAX_TITLE_COLUMNS),
     ago(question.askedAt, nowMs),
     ...givenText(question, nowMs),
     ...(question.status === "open" ? dueText(question, nowMs) : [endingOf(question, nowMs)]),

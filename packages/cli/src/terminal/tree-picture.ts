@@ -29,9 +29,9 @@ export interface Picture {
   readonly all: boolean;
 }
 
-const FOLDED = 5;
-const ASK_BACKS = 3;
-const GAP = 3;
+const UNFOLDED_ASKS = 5;
+const MAX_ASK_BACKS = 3;
+const GAP_COLUMNS = 3;
 const MIN_COLUMNS = 16;
 
 /** A picture of who waits for whom; the last line says what the whole tree waits for. */
@@ -40,15 +40,15 @@ export function treeText(screen: Screen, picture: Picture): string {
   const branches = branchesOf(picture, picture.node, { own: "", below: "" }, colours);
   const idColumns = widest(branches.map(({ id }) => id));
   const remarkColumns = Math.min(widest(branches.map(({ remark }) => remark)), Math.floor(columns / 3));
-  const room = Math.max(MIN_COLUMNS, columns - idColumns - remarkColumns - 2 * GAP);
+  const room = Math.max(MIN_COLUMNS, columns - idColumns - remarkColumns - 2 * GAP_COLUMNS);
   const lefts = branches.map(({ rails, glyph, name, label }) =>
     cut(`${rails}${glyph} ${name}${name === "" || label === "" ? "" : "  "}${label}`, room),
   );
-  const column = widest(lefts) + GAP;
+  const column = widest(lefts) + GAP_COLUMNS;
   const lines = branches.map(({ rails, glyph, colour, name, id, remark }, nth) => {
     const left = lefts[nth] ?? "";
     const styled = `${colours.dim(rails)}${colour(glyph)} ${colours.bold(name)}${left.slice(rails.length + glyph.length + 1 + name.length)}`;
-    const tail = `${padEnd(id, idColumns)}${" ".repeat(GAP)}${colours.dim(cut(remark, remarkColumns))}`;
+    const tail = `${padEnd(id, idColumns)}${" ".repeat(GAP_COLUMNS)}${colours.dim(cut(remark, remarkColumns))}`;
     return `${styled}${" ".repeat(Math.max(1, column - widthOf(left)))}${tail}`.trimEnd();
   });
   return [...lines, ...wrap(endText(picture), columns).map((line) => colours.bold(line))].map((line) => `${line}\n`).join("");
@@ -99,7 +99,7 @@ function branchesOf(picture: Picture, node: TreeNode, rails: Rails, colours: Col
 function childrenOf(picture: Picture, { children }: TreeNode, colours: Colours): readonly DrawBranches[] {
   const isOver = (child: TreeNode) => nodesOf(child).every(({ state }) => state === "done" || state === "idle" || state === "dead");
   const over = children.filter(isOver);
-  const folded = picture.all || over.length <= 2 * FOLDED ? [] : over.slice(0, -FOLDED);
+  const folded = picture.all || over.length <= 2 * UNFOLDED_ASKS ? [] : over.slice(0, -UNFOLDED_ASKS);
   const shown = children
     .filter((child) => !folded.includes(child))
     .map((child) => (rails: Rails) => branchesOf(picture, child, rails, colours));
@@ -114,7 +114,7 @@ const labelOf = ({ title, session }: TreeNode, isMain: boolean): string =>
   session !== undefined ? `${session} (session)` : isMain ? oneLine(title) : `"${oneLine(title)}"`;
 
 const askBacksOf = ({ selfId }: TreeNode, asks: readonly PastAsk[]): readonly PastAsk[] =>
-  asks.filter((ask) => ask.kind === "tellaskBack" && ask.dialog === selfId).slice(-ASK_BACKS);
+  asks.filter((ask) => ask.kind === "tellaskBack" && ask.dialog === selfId).slice(-MAX_ASK_BACKS);
 
 function askBackBranch(rails: string, ask: PastAsk, nowMs: number, colours: Colours): Branch {
   const answered = ask.answeredAt;

@@ -35,7 +35,7 @@ export interface Pressed {
 }
 
 const LATER_MS = 3_600_000;
-const PAGE = 10;
+const PAGE_ITEMS = 10;
 
 /**
  * Handles a key. Keys that answer act only on a question that has been on the screen, whole and unchanged, for a while (`isWhole`,
@@ -110,9 +110,9 @@ function move(state: WatchState, key: Key, nowMs: number): WatchState | undefine
       : key.name === "up" || key.text === "k"
         ? -1
         : key.name === "pagedown"
-          ? PAGE
+          ? PAGE_ITEMS
           : key.name === "pageup"
-            ? -PAGE
+            ? -PAGE_ITEMS
             : 0;
   if (step !== 0 && state.reading) return { ...state, reading: { ...state.reading, scroll: Math.max(0, state.reading.scroll - step) } };
   if (step !== 0) {

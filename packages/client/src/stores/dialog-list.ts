@@ -16,7 +16,7 @@ export interface Dialogs {
 /** Before anything is loaded. */
 export const NO_DIALOGS: Dialogs = { rows: undefined, hasMore: false, more: () => undefined };
 
-const PAGE = 100;
+const PAGE_DIALOGS = 100;
 
 /** The loaded main dialogs of a project. */
 export class DialogList implements Listing, Observable<Dialogs> {
@@ -42,7 +42,7 @@ export class DialogList implements Listing, Observable<Dialogs> {
     if (this.#next === undefined || this.#isLoadingMore) return;
     this.#isLoadingMore = true;
     this.#api.dialogs
-      .list({ limit: PAGE, after: this.#next })
+      .list({ limit: PAGE_DIALOGS, after: this.#next })
       .then(({ dialogs, next }) => {
         this.#next = next;
         this.#dialogs.set({ rows: [...(this.getSnapshot().rows ?? []), ...dialogs], hasMore: next !== undefined, more: this.#more });
@@ -53,7 +53,7 @@ export class DialogList implements Listing, Observable<Dialogs> {
   };
 
   async load(): Promise<void> {
-    const { dialogs, next } = await this.#api.dialogs.list({ limit: PAGE });
+    const { dialogs, next } = await this.#api.dialogs.list({ limit: PAGE_DIALOGS });
     this.#next = next;
     this.#dialogs.set({ rows: dialogs, hasMore: next !== undefined, more: this.#more });
   }

@@ -9,7 +9,7 @@ export interface Notice extends Notification {
   readonly notice: NonNullable<Notification["notice"]>;
 }
 
-const PAGE = 200;
+const PAGE_NOTICES = 200;
 
 /** A project's undismissed notices, newest first. Undefined until loaded. */
 export class NoticeList implements Listing, Observable<readonly Notice[] | undefined> {
@@ -28,7 +28,7 @@ export class NoticeList implements Listing, Observable<readonly Notice[] | undef
   };
 
   async load(api: Api): Promise<void> {
-    const { notifications } = await api.notifications.list({ kind: "notice", status: "open", limit: PAGE });
+    const { notifications } = await api.notifications.list({ kind: "notice", status: "open", limit: PAGE_NOTICES });
     this.#notices.set(notifications.filter(isNotice));
   }
 

@@ -14,7 +14,7 @@ export interface Questions {
   readonly writers: Readonly<Record<string, readonly string[]>>;
 }
 
-const KEPT_CLOSED = 50;
+const MAX_KEPT_CLOSED = 50;
 
 /** The open questions of a project. */
 export class QuestionList implements Listing, Observable<Questions> {
@@ -76,6 +76,6 @@ export class QuestionList implements Listing, Observable<Questions> {
 
   #set(open: readonly QuestionView[], closed: readonly QuestionView[]): void {
     const order = byUrgency(this.#now());
-    this.#questions.set({ ...this.getSnapshot(), open: open.toSorted(order), closed: closed.slice(0, KEPT_CLOSED) });
+    this.#questions.set({ ...this.getSnapshot(), open: open.toSorted(order), closed: closed.slice(0, MAX_KEPT_CLOSED) });
   }
 }

@@ -36,9 +36,9 @@ export interface StoreSource {
 }
 
 /** Dialogs without watchers are kept, in case somebody returns. */
-const KEPT_DIALOGS = 20;
+const MAX_KEPT_DIALOGS = 20;
 /** The newest events that come with a dialog, and the page size of older ones. */
-const EVENTS = 400;
+const PAGE_EVENTS = 400;
 
 /** What pages show of a server: each thing once, for all watchers. */
 export class Stores {
@@ -89,8 +89,8 @@ export class Stores {
     const store =
       this.#dialogs.get(key) ??
       new DialogStore(dialogId, {
-        snapshot: (id) => dialogs.snapshot(id, { limit: EVENTS }),
-        before: (id, seq) => dialogs.events(id, { before: Number(seq), limit: EVENTS }),
+        snapshot: (id) => dialogs.snapshot(id, { limit: PAGE_EVENTS }),
+        before: (id, seq) => dialogs.events(id, { before: Number(seq), limit: PAGE_EVENTS }),
         tree: (rootId) => this.tree(projectId, rootId),
         after,
       });
@@ -124,7 +124,7 @@ export class Stores {
 /** The last entry was used last. */
 function forgetIdle(stores: Map<string, { readonly isIdle: boolean }>): void {
   const idle = [...stores].filter(([, { isIdle }]) => isIdle);
-  for (const [key] of idle.slice(0, Math.max(0, idle.length - KEPT_DIALOGS))) stores.delete(key);
+  for (const [key] of idle.slice(0, Math.max(0, idle.length - MAX_KEPT_DIALOGS))) stores.delete(key);
 }
 
 const inProject = <Thing extends object>(projectId: string, things: readonly Thing[]): readonly InProject<Thing>[] =>

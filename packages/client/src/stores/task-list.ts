@@ -16,7 +16,7 @@ export interface Tasks {
 /** Before anything is loaded. */
 export const NO_TASKS: Tasks = { tasks: undefined, hasMore: false, more: () => undefined };
 
-const PAGE = 100;
+const PAGE_TASKS = 100;
 
 /** The loaded tasks of a project. */
 export class TaskList implements Listing, Observable<Tasks> {
@@ -69,7 +69,7 @@ export class TaskList implements Listing, Observable<Tasks> {
   }
 
   #page(after?: string) {
-    return this.#api.tasks.list({ order: "current", limit: PAGE, ...(after !== undefined && { after }) });
+    return this.#api.tasks.list({ order: "current", limit: PAGE_TASKS, ...(after !== undefined && { after }) });
   }
 
   #set(told: readonly TaskView[]): void {

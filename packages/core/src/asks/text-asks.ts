@@ -237,12 +237,12 @@ function closes(line: string, { sign, length, deepest }: Fence): boolean {
   return signs.startsWith(sign) && signs.length >= length && indent.length <= deepest;
 }
 
-const SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 /** Enough of a line to identify it. */
 function beginning(line: string): string {
-  const letters = Array.from(line.slice(0, 2 * SHOWN + 2));
-  return letters.length <= SHOWN ? line : `${letters.slice(0, SHOWN).join("").trimEnd()}…`;
+  const letters = Array.from(line.slice(0, 2 * MAX_SHOWN_CHARACTERS + 2));
+  return letters.length <= MAX_SHOWN_CHARACTERS ? line : `${letters.slice(0, MAX_SHOWN_CHARACTERS).join("").trimEnd()}…`;
 }
 
 const valid = {

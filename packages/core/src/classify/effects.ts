@@ -7,7 +7,7 @@ import { fitsGlob } from "./path.ts";
 const MAX_HARMLESS_DELETED = 8;
 const MAX_HARMLESS_CHANGED = 50;
 /** A finding names this many paths. */
-const NAMED = 5;
+const MAX_NAMED_PATHS = 5;
 
 /** Folders that a build regenerates. Their files are spared only if git has or ignores them. */
 const SPARE = new Set(
@@ -77,6 +77,6 @@ const isIn = (folders: ReadonlySet<string>, path: string): boolean => path.split
 
 function found(kind: Finding["class"], parts: readonly string[]): readonly Finding[] {
   if (parts.length === 0) return [];
-  const more = parts.length > NAMED ? ` (+${parts.length - NAMED})` : "";
-  return [{ class: kind, part: parts.slice(0, NAMED).join(", ") + more }];
+  const more = parts.length > MAX_NAMED_PATHS ? ` (+${parts.length - MAX_NAMED_PATHS})` : "";
+  return [{ class: kind, part: parts.slice(0, MAX_NAMED_PATHS).join(", ") + more }];
 }

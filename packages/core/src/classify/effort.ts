@@ -4,11 +4,11 @@ export const MAX_SCRIPT = 100_000;
 /** The budget for one command, in steps. Reading a character costs one, each time it is read inside a wrapper or substitution. */
 export const MAX_STEPS = 250_000;
 /** Costs in steps. */
-const COMMAND = 50;
-const BRACES = 50;
-const PROGRAM = 100;
-const WORD = 8;
-const PATH = 40;
+const COMMAND_STEPS = 50;
+const BRACES_STEPS = 50;
+const PROGRAM_STEPS = 100;
+const WORD_STEPS = 8;
+const PATH_STEPS = 40;
 
 /**
  * A budget for parsing one command. Scripts nest, and words may be commands in many ways, so without a bound a short text could keep the
@@ -38,20 +38,20 @@ export class Effort {
 
   /** Pays for splitting a command into words. */
   payForCommand(words: number): boolean {
-    return this.pay(words * WORD + COMMAND);
+    return this.pay(words * WORD_STEPS + COMMAND_STEPS);
   }
 
   payForBraces(characters: number): boolean {
-    return this.pay(characters + BRACES);
+    return this.pay(characters + BRACES_STEPS);
   }
 
   payForProgram(words: number, characters: number): boolean {
-    return this.pay(characters + words * WORD + PROGRAM);
+    return this.pay(characters + words * WORD_STEPS + PROGRAM_STEPS);
   }
 
   /** Pays for judging a path that a command writes. */
   payForPath(path: string): boolean {
-    return this.pay(path.length + PATH);
+    return this.pay(path.length + PATH_STEPS);
   }
 
   /** Marks the command as not completely parsed. */

@@ -25,7 +25,7 @@ export interface ShellCommand {
 const MAX_CHARACTERS = 10_000;
 
 /** Deeper nesting is not written by hand. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** Every command in a script, including those in branches, loops, functions, subshells and substitutions. */
 export function commandsIn(script: string, scope: Scope = newScope(), depth = 0): readonly ShellCommand[] {
@@ -82,7 +82,7 @@ class ScriptReader {
   }
 
   read(): readonly ShellCommand[] {
-    if (this.#depth > DEEPEST || this.#script.length > MAX_SCRIPT) this.#scope.effort.giveUp();
+    if (this.#depth > MAX_DEPTH || this.#script.length > MAX_SCRIPT) this.#scope.effort.giveUp();
     if (!this.#scope.effort.pay(this.#script.length)) return [];
     while (this.#at < this.#script.length && !this.#scope.effort.isExceeded) this.#next();
     this.#endCommand(undefined);

@@ -28,7 +28,7 @@ export interface Programs {
   readonly hidden: readonly string[];
 }
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 export function programsIn(script: string, scope: Scope = newScope(), depth = 0): Programs {
   const programs: Program[] = [];
@@ -37,7 +37,7 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
     programs.push(...more.programs);
     hidden.push(...more.hidden);
   };
-  if (depth > DEEPEST) return { programs, hidden: [beginning(script)] };
+  if (depth > MAX_DEPTH) return { programs, hidden: [beginning(script)] };
   for (const command of commandsIn(script, scope)) {
     add(unwrap(command, command.words, { scope, depth, isGuess: false }));
     // A variable set for a program may name another one to start: a pager, an editor, a shell.
@@ -49,9 +49,10 @@ export function programsIn(script: string, scope: Scope = newScope(), depth = 0)
   return { programs, hidden };
 }
 
-const SHOWN = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 /** Shortens an unparsed script to what identifies it. */
-export const beginning = (script: string): string => (script.length > SHOWN ? `${script.slice(0, SHOWN)}…` : script);
+export const beginning = (script: string): string =>
+  script.length > MAX_SHOWN_CHARACTERS ? `${script.slice(0, MAX_SHOWN_CHARACTERS)}…` : script;
 
 /** It may be a script or only text: the programs in it count, unknown parts do not. */
 const guessed = ({ programs }: Programs): Programs => ({
@@ -73,7 +74,7 @@ function unwrap(command: ShellCommand, words: readonly Word[], nesting: Nesting)
   const writes = command.writes.map((word) => word.text);
   if (!first)
     return { programs: writes.length > 0 ? [{ name: "", args: [], isKnown: true, writes, folder: command.folder }] : [], hidden: [] };
-  if (depth > DEEPEST) return { programs: [], hidden: [beginning(joinWords(words))] };
+  if (depth > MAX_DEPTH) return { programs: [], hidden: [beginning(joinWords(words))] };
   const feed = feedOf(command)?.text;
   const length = words.reduce((sum, word) => sum + word.text.length, feed?.length ?? 0);
   if (!scope.effort.payForProgram(words.length, length)) return NOT_READ;

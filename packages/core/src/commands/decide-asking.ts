@@ -11,7 +11,7 @@ import { emptyTree } from "../state/tree.ts";
 export const OUTSIDE = AgentId.parse("outside");
 
 /** A tree's first event is its creation, the second its question. */
-const FIRST_QUESTION = 2;
+const FIRST_QUESTION_SEQ = 2;
 
 /** The ids of what is made. */
 interface NewQuestion {
@@ -26,7 +26,7 @@ export function decideAsking(project: Project, asking: OutsideQuestion, { rootId
     `ask ${JSON.stringify([program, headline, text, options, asking.multiple, asking.allowOther, asking.deadline, otherwise])}`,
   );
   const repeated = repeatedCommand(project, asking, fingerprint);
-  if (repeated?.ok) return { kind: "known", rootId: repeated.id as RootId, seq: FIRST_QUESTION };
+  if (repeated?.ok) return { kind: "known", rootId: repeated.id as RootId, seq: FIRST_QUESTION_SEQ };
   if (repeated) return { kind: "refused", refusal: repeated.refusal };
   const wrong = problemOf(asking, at);
   if (wrong !== undefined) return { kind: "refused", refusal: refuse("bad_request", wrong).refusal };
@@ -49,7 +49,7 @@ export function decideAsking(project: Project, asking: OutsideQuestion, { rootId
     },
   );
   const created = { type: "tree.created" as const, rootId, by, ...receiptOf(asking, fingerprint) };
-  return { kind: "made", project: [created], tree: draft.events, seq: FIRST_QUESTION };
+  return { kind: "made", project: [created], tree: draft.events, seq: FIRST_QUESTION_SEQ };
 }
 
 function problemOf({ headline, program, options = [], otherwise, deadline, allowOther }: OutsideQuestion, at: number): string | undefined {

@@ -6,7 +6,7 @@ export interface FoundObject {
 }
 
 /** Deeper nesting is not written by hand. */
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 /**
  * How many characters may be read for a text of this length, counting repeated reads. If many objects begin inside each other and none
@@ -14,7 +14,7 @@ const DEEPEST = 40;
  */
 export const maxRead = (length: number): number => Math.max(300_000, 1.5 * length);
 /** The cost of a value, in characters. Missing values cost the same. */
-const VALUE = 20;
+const VALUE_CHARACTERS = 20;
 
 /**
  * Every object in a text, bare, fenced or inside prose, as models write them: with trailing commas, comments, single or curly quotes, bare
@@ -32,7 +32,7 @@ export function searchObjects(text: string): { readonly found: readonly FoundObj
   for (let from = text.indexOf("{"); from >= 0 && read < most; from = text.indexOf("{", from)) {
     const reader = new Reader(text, from);
     const value = reader.value(0);
-    read += reader.at - from + reader.values * VALUE;
+    read += reader.at - from + reader.values * VALUE_CHARACTERS;
     if (isObject(value)) {
       found.push({ value, from, to: reader.at });
       from = reader.at;
@@ -78,7 +78,7 @@ class Reader {
     this.values += 1;
     this.#skip();
     const sign = this.#text[this.at] ?? "";
-    if (depth > DEEPEST) return NOTHING;
+    if (depth > MAX_DEPTH) return NOTHING;
     if (sign === "{") return this.#object(depth);
     if (sign === "[") return this.#array(depth);
     if (sign in CLOSING) return this.#string();

@@ -35,8 +35,8 @@ const KEY = /(["'“”‘’「]?)\bopen_?questions\b["'“”‘’」]?[ \t]*
 const FAILED = /["'“]status["'”]\s*[:：]\s*["'“](?:failed|failure|fail)["'”]/gi;
 
 /** Only the end of a longer text is read. */
-const READ = 200_000;
-const SHOWN = 2_000;
+const MAX_READ_CHARACTERS = 200_000;
+const MAX_SHOWN_CHARACTERS = 2_000;
 
 /**
  * The one parser for every agent's output. It reads every JSON object of the text, at any depth. It is lenient: both spellings count, plain
@@ -44,10 +44,10 @@ const SHOWN = 2_000;
  */
 export function readOutput(text: string): StructuredOutput {
   if (!HINT.test(text)) return NOTHING;
-  const read = text.slice(-READ);
+  const read = text.slice(-MAX_READ_CHARACTERS);
   const objects = objectsIn(read);
   const found = objects.map((object) => ({ ...object, reports: reportsIn(object.value) })).filter(({ reports }) => reports.length > 0);
-  const unreadable = [...brokenIn(text.slice(0, -READ), []), ...brokenIn(read, objects)];
+  const unreadable = [...brokenIn(text.slice(0, -MAX_READ_CHARACTERS), []), ...brokenIn(read, objects)];
   const isBrokenFailure = [...text.matchAll(FAILED)].some(({ index }) => !isWithin(objects, index - (text.length - read.length)));
   if (found.length === 0 && unreadable.length === 0 && !isBrokenFailure) return NOTHING;
   const reports = found.flatMap((one) => one.reports);
@@ -62,7 +62,7 @@ export function readOutput(text: string): StructuredOutput {
   const summaries = [...reports.filter((one) => statusIn(one) === status), ...found.map(({ value }) => value)];
   return {
     questions: [...questions.values()],
-    unreadable: unreadable.length > 0 ? unreadable.join("\n").slice(0, SHOWN) : undefined,
+    unreadable: unreadable.length > 0 ? unreadable.join("\n").slice(0, MAX_SHOWN_CHARACTERS) : undefined,
     status,
     summary: summaries.flatMap(({ summary }) => (typeof summary === "string" && summary.trim() !== "" ? [summary.trim()] : [])).at(0),
     around: found.length > 0 ? around(read, found) : undefined,
@@ -117,12 +117,12 @@ function brokenIn(text: string, objects: readonly Pick<FoundObject, "from" | "to
     const at = match.index;
     const end = at + match[0].length;
     if (end <= after || isWithin(objects, at) || !isMeant(text, at, match[1] ?? "", end)) continue;
-    const earliest = Math.max(after, at - SHOWN);
+    const earliest = Math.max(after, at - MAX_SHOWN_CHARACTERS);
     const opening = earliest + text.slice(earliest, end).lastIndexOf("{");
     const before = objects[firstBehind(objects, at) - 1];
     const from = opening >= earliest && !(before && opening < before.to && before.to <= at) ? opening : at;
     const next = objects[firstBehind(objects, end - 1)]?.from ?? text.length;
-    after = Math.min(next, from + SHOWN);
+    after = Math.min(next, from + MAX_SHOWN_CHARACTERS);
     fragments.push(text.slice(from, after).trim());
   }
   return fragments;

@@ -1,4 +1,4 @@
-const CONTEXT = 3;
+const CONTEXT_LINES = 3;
 /** If there are more pairs of lines than this, the middle is shown as replaced. */
 const MAX_PAIRS = 1_000_000;
 /** Lines shown on each side of a replaced middle. */
@@ -18,7 +18,7 @@ export function lineDiff(before: string, after: string): LineDiff {
   const head = commonHead(old, fresh);
   const tail = commonTail(old, fresh, head);
   const lead = lastLines(old.slice(0, head));
-  const trail = firstLines(old.slice(old.length - tail), CONTEXT);
+  const trail = firstLines(old.slice(old.length - tail), CONTEXT_LINES);
   const middle = changesBetween(old.slice(head, old.length - tail), fresh.slice(head, fresh.length - tail));
   const firstLine = lineCount(old, head) - lead.length + 1;
   const lines = written([...all(" ", lead), ...middle.changes, ...all(" ", trail)], firstLine);
@@ -81,8 +81,8 @@ function firstLines(text: string, most: number): readonly string[] {
 
 function lastLines(text: string): readonly string[] {
   let from = text.length;
-  for (let nth = 0; nth < CONTEXT && from > 0; nth += 1) from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
-  return firstLines(text.slice(from), CONTEXT);
+  for (let nth = 0; nth < CONTEXT_LINES && from > 0; nth += 1) from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
+  return firstLines(text.slice(from), CONTEXT_LINES);
 }
 
 function changesBetween(old: string, fresh: string): Changes {
@@ -134,7 +134,7 @@ function longestCommon(old: readonly string[], fresh: readonly string[]): readon
 function written(lines: readonly Change[], firstLine: number): readonly string[] {
   const isNear = new Uint8Array(lines.length);
   lines.forEach(({ sign }, at) => {
-    if (sign !== " ") isNear.fill(1, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+    if (sign !== " ") isNear.fill(1, Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1);
   });
   const shown: string[] = [];
   let [old, fresh] = [firstLine, firstLine];

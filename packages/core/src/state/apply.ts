@@ -10,8 +10,8 @@ import { oldestOpen } from "../view/view-start.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
 /** How many characters of a summary the state keeps. The event has all of it. */
-const SUMMARY = 2_000;
-const REFERENCES = 50;
+const MAX_SUMMARY_CHARACTERS = 2_000;
+const MAX_REFERENCES = 50;
 
 /**
  * The only place where a tree changes. Total: it never refuses, and every event of every released version has a case.
@@ -34,7 +34,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
     case "dialog.summarised":
       return changeDialog(spend(tree, spentOn(event)), event.dialog, ({ messages }) => ({
-        written: { summary: event.summary.slice(0, SUMMARY), messages },
+        written: { summary: event.summary.slice(0, MAX_SUMMARY_CHARACTERS), messages },
       }));
     case "message.added":
       return hear(tree, event);
@@ -43,7 +43,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
     case "phase.set":
       return changeDialog(tree, event.dialog, ({ summary }) => ({
         phase: event.phase,
-        summary: event.summary?.slice(0, SUMMARY) ?? summary,
+        summary: event.summary?.slice(0, MAX_SUMMARY_CHARACTERS) ?? summary,
       }));
     case "note.added":
       return changeTurn(
@@ -134,7 +134,7 @@ function change(tree: Tree, event: TreeEvent): Tree {
       const { status, summary, asks = false } = event;
       if (!tree.task) return tree;
       const failures = status === "success" ? 0 : asks ? tree.task.failures : tree.task.failures + 1;
-      return { ...tree, task: { ...tree.task, failures, report: { status, summary: summary.slice(0, SUMMARY), asks } } };
+      return { ...tree, task: { ...tree.task, failures, report: { status, summary: summary.slice(0, MAX_SUMMARY_CHARACTERS), asks } } };
     }
     case "notice.added":
     case "decision.recorded":
@@ -373,7 +373,7 @@ const callAt = (tree: Tree, event: TreeEventOf<"call.ended">): Call | undefined 
   turnAt(tree, event)?.calls.find((call) => call.id === event.call);
 
 const withFile = (references: readonly string[], file: string): readonly string[] =>
-  [...references.filter((one) => one !== file), file].slice(-REFERENCES);
+  [...references.filter((one) => one !== file), file].slice(-MAX_REFERENCES);
 
 /** Calls count as repeated if tool, input and result are the same. */
 export const repetition = (call: Pick<Call, "hash">, output: string): string => hash(`${call.hash} ${output}`);

@@ -15,13 +15,26 @@ export const projectPart = (project: Pick<Project, "tasks">, commit: TreeCommit,
 ];
 
 /** How many characters of a notice people are shown. */
-const SHOWN = 4_000;
+const MAX_SHOWN_CHARACTERS = 4_000;
 
 const noticesIn = ({ before: { rootId }, events }: TreeCommit): ProjectEvent[] =>
   events.flatMap((event): ProjectEvent[] => {
     if (event.type !== "notice.added") return [];
     const { notice, dialog, agent, class: kind, headline, text, source, sourceId } = event;
-    return [{ type: "notice.given", notice, rootId, dialog, agent, class: kind, headline, text: text.slice(0, SHOWN), source, sourceId }];
+    return [
+      {
+        type: "notice.given",
+        notice,
+        rootId,
+        dialog,
+        agent,
+        class: kind,
+        headline,
+        text: text.slice(0, MAX_SHOWN_CHARACTERS),
+        source,
+        sourceId,
+      },
+    ];
   });
 
 /** Grants given in this commit: for the dialog, its tree (a task's tree), or the project. */

@@ -122,7 +122,7 @@ export function withoutOld(project: Project, nowMs: number): Project {
 }
 
 /** A tree's first event is its creation, the second its first message. */
-const FIRST_MESSAGE = 2;
+const FIRST_MESSAGE_SEQ = 2;
 
 export interface NewTree {
   readonly rootId: RootId;
@@ -146,7 +146,7 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
     `create ${creation.agent ?? ""} ${listed} ${creation.title ?? ""} ${creation.taskDocPath ?? ""} ${creation.content}${pictures}`,
   );
   const repeated = repeatedCommand(project, creation, fingerprint);
-  if (repeated?.ok) return { kind: "known", rootId: RootId.parse(repeated.id), seq: FIRST_MESSAGE };
+  if (repeated?.ok) return { kind: "known", rootId: RootId.parse(repeated.id), seq: FIRST_MESSAGE_SEQ };
   if (repeated) return { kind: "refused", refusal: repeated.refusal };
   if (creation.taskDocPath !== undefined && !isTaskDocPath(creation.taskDocPath)) {
     return {
@@ -192,5 +192,5 @@ export function decideCreation(project: Project, creation: Creation, made: NewTr
     by: creation.by,
     ...receiptOf(creation, fingerprint),
   };
-  return { kind: "made", project: [created], tree, seq: FIRST_MESSAGE };
+  return { kind: "made", project: [created], tree, seq: FIRST_MESSAGE_SEQ };
 }

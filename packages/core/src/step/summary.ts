@@ -3,7 +3,7 @@ import { accept, type Decision } from "../state/decision.ts";
 import { type Dialog, mainDialog, type Tree } from "../state/tree.ts";
 
 /** Letters of the request and of the answer in a summary that no model has written. */
-const EXCERPT_LETTERS = 240;
+const MAX_EXCERPT_LETTERS = 240;
 
 /** What a conversation is about: the latest hand-off, else a model's summary, else the first request and the last answer. */
 export function summaryOf({ summary, written, firstRequest, lastAnswer }: Dialog): string | undefined {
@@ -30,7 +30,7 @@ export function decideSummary(
 }
 
 /** The text in one line, with at most this many letters. */
-export function excerptOf(text: string, most = EXCERPT_LETTERS): string {
+export function excerptOf(text: string, most = MAX_EXCERPT_LETTERS): string {
   // Each message is folded through here, so it reads only as much of a long text as is needed, and copies nothing letter by letter.
   const start = text.slice(0, 2 * most + 200).trim();
   const line = UNEVEN_SPACE.test(start) ? start.replaceAll(/\s+/g, " ") : start;

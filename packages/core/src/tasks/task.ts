@@ -110,7 +110,7 @@ export const isAskedAbout = ({ task, openQuestions, questions }: Pick<Tree, "tas
   [...openQuestions.keys()].some((id) => ["question", "confirmation"].includes(questions.get(id)?.kind ?? ""));
 
 /** A task keeps this many entries of its history. The log has all of them. */
-const HISTORY = 50;
+const MAX_HISTORY_ENTRIES = 50;
 
 export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks {
   if (event.type === "task.created") {
@@ -134,7 +134,8 @@ export function applyToTasks(tasks: Tasks, event: TaskEvent, at: number): Tasks 
   }
   const task = tasks.all.get(event.task);
   if (!task) return tasks;
-  const remembered = (what: string, more: { by?: string; why?: string } = {}) => [...task.history, { at, what, ...more }].slice(-HISTORY);
+  const remembered = (what: string, more: { by?: string; why?: string } = {}) =>
+    [...task.history, { at, what, ...more }].slice(-MAX_HISTORY_ENTRIES);
   const put = (changes: Partial<Task>): Tasks => placed(tasks, { ...task, ...changes });
   switch (event.type) {
     case "task.changed":

@@ -19,7 +19,7 @@ export interface Pending {
 }
 
 /** The first message of a course comes before everything that was unread when the course began. */
-const OPENING = 0;
+const OPENING_SEQ = 0;
 
 /** Messages the agent has not been shown yet. */
 export class PendingMessages {
@@ -48,7 +48,7 @@ export class PendingMessages {
   }
 
   open(text: string): void {
-    this.#all.unshift({ seq: OPENING, place: OPENING, kind: "notice", turn: undefined, message: { role: "user", text } });
+    this.#all.unshift({ seq: OPENING_SEQ, place: OPENING_SEQ, kind: "notice", turn: undefined, message: { role: "user", text } });
   }
 
   seqs(): ReadonlySet<number> {

@@ -44,7 +44,7 @@ export interface ViewPlace {
 }
 
 /** A new course repeats at most this many messages from people for each answer that is owed. */
-const TOLD_AGAIN = 20;
+const MAX_REPEATED_MESSAGES = 20;
 
 /** What a turn has to answer, in case it must be repeated. */
 interface Owed {
@@ -484,7 +484,7 @@ export class AgentView {
     const unread = this.#pending.texts();
     return this.words(turn)
       .told.filter((said) => !unread.has(said))
-      .slice(-TOLD_AGAIN);
+      .slice(-MAX_REPEATED_MESSAGES);
   }
 
   /** Adds a message for a turn, or for the next one if that turn is over. */

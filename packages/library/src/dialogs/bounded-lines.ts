@@ -4,7 +4,7 @@ import type { Line, TreeEvent } from "@colloquy/schema";
 const MAX_CHARACTERS = 1_000_000;
 /** A single line may have a megabyte, so the first read is short; later ones grow as far as the lines are short. */
 const FIRST_LINES = 4;
-const GROWTH = 8;
+const GROWTH_FACTOR = 8;
 /** What a value that is no text counts for. */
 const VALUE_CHARACTERS = 8;
 
@@ -35,7 +35,7 @@ class Budget {
   next(limit: number): number {
     const average = Math.max(1, (MAX_CHARACTERS - this.#left) / Math.max(1, this.#lines));
     const count = Math.max(1, Math.min(this.#count, limit, this.#lines === 0 ? limit : Math.floor(this.#left / average)));
-    this.#count *= GROWTH;
+    this.#count *= GROWTH_FACTOR;
     return count;
   }
 }

@@ -3,7 +3,7 @@ import { Fault, type Line, PROJECT_STREAM, type RootId, type StreamId, type Tree
 import type { Store, StreamPart } from "@colloquy/store";
 
 /** Lines of a stream read at once, and commits in flight at once. */
-const PAGE = 50;
+const PAGE_LINES = 50;
 const MAX_IN_FLIGHT = 200;
 
 /** The position of a stream's copy. */
@@ -21,7 +21,7 @@ export async function copyLog(from: Store, to: Store): Promise<{ readonly commit
   // By the next commit of each stream. A commit may span several streams.
   const next = new Map<number, Cursor[]>();
   const goOn = async (cursor: Cursor) => {
-    if (cursor.lines.length === 0) cursor.lines = await from.read(cursor.stream, cursor.seq, PAGE);
+    if (cursor.lines.length === 0) cursor.lines = await from.read(cursor.stream, cursor.seq, PAGE_LINES);
     const pos = cursor.lines[0]?.pos;
     if (pos !== undefined) next.set(pos, [...(next.get(pos) ?? []), cursor]);
   };
@@ -68,7 +68,7 @@ async function copyBlobs(from: Store, to: Store, rootId: RootId): Promise<void> 
 
 async function compare(from: Store, to: Store, stream: StreamId): Promise<void> {
   for (let seq = 0; ;) {
-    const [ours, theirs] = [await from.read(stream, seq, PAGE), await to.read(stream, seq, PAGE)];
+    const [ours, theirs] = [await from.read(stream, seq, PAGE_LINES), await to.read(stream, seq, PAGE_LINES)];
     if (JSON.stringify(ours) !== JSON.stringify(theirs))
       throw new Fault("log_corrupt", "never", `The copy of ${stream} differs after event ${seq}. Nothing was moved.`);
     const last = ours.at(-1);

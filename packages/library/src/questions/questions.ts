@@ -109,8 +109,8 @@ export class Questions {
     const [only, another] = named;
     if (!only) throw notThere(typed);
     if (!another) return only;
-    const list = named.slice(0, NAMED).map(({ id, headline }) => `${id} "${headline}"`);
-    const message = `"${typed}" names ${named.length} open questions: ${list.join(", ")}${named.length > NAMED ? ", …" : ""}. Use the id of one.`;
+    const list = named.slice(0, MAX_NAMED).map(({ id, headline }) => `${id} "${headline}"`);
+    const message = `"${typed}" names ${named.length} open questions: ${list.join(", ")}${named.length > MAX_NAMED ? ", …" : ""}. Use the id of one.`;
     throw new Refused({ code: "ambiguous", message });
   }
 
@@ -152,6 +152,6 @@ const questionsOf = (tree: Tree, status: QuestionStatus | undefined): QuestionVi
     .map((one) => questionView(tree, one));
 
 /** The most candidates that an ambiguity refusal lists. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 const notThere = (id: string) => new Refused({ code: "question_not_found", message: `There is no question ${id}.` });

@@ -1,5 +1,5 @@
-/** Words around what was found. */
-const AROUND = 60;
+/** Characters shown before a match; a snippet is three times as long. */
+const SNIPPET_CHARACTERS = 60;
 
 /** A search: every term must match. The index finds terms of three letters or more; shorter ones need a scan. */
 export interface Terms {
@@ -46,9 +46,9 @@ export function snippetOf(text: string, { indexed, short }: Terms): string {
   const terms = [...indexed, ...short];
   const lower = text.toLowerCase();
   const found = terms.map((term) => lower.indexOf(term.toLowerCase())).filter((at) => at >= 0);
-  const first = Math.max(0, Math.min(...found, text.length) - AROUND);
-  const piece = text.slice(first, first + 3 * AROUND);
+  const first = Math.max(0, Math.min(...found, text.length) - SNIPPET_CHARACTERS);
+  const piece = text.slice(first, first + 3 * SNIPPET_CHARACTERS);
   const pattern = new RegExp(terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|"), "giu");
   const marked = piece.replaceAll(/[⟦⟧]/g, "").replace(pattern, "⟦$&⟧").replaceAll(/\s+/g, " ").trim();
-  return `${first > 0 ? "…" : ""}${marked}${first + 3 * AROUND < text.length ? "…" : ""}`;
+  return `${first > 0 ? "…" : ""}${marked}${first + 3 * SNIPPET_CHARACTERS < text.length ? "…" : ""}`;
 }

@@ -8,7 +8,7 @@ import { wordsOf } from "./words.ts";
 
 const ADD_MS = 200;
 /** Lines of a log that are read at once while the index catches up. */
-const LINES = 500;
+const PAGE_LINES = 500;
 
 /** How long a search waits for the index. A small project is indexed by then; in a large one the search returns what is there. */
 const PATIENCE_MS = 3_000;
@@ -91,7 +91,7 @@ export class SearchIndex {
 
   async #catchUpWith(source: Source, rootId: RootId, before: Indexed | undefined): Promise<void> {
     for (let seq = before?.seq ?? 0; !this.#isClosing;) {
-      const { lines } = await source.dialogs.eventsAfter(rootId, seq, LINES);
+      const { lines } = await source.dialogs.eventsAfter(rootId, seq, PAGE_LINES);
       const batch = batchOf(rootId, lines);
       if (!batch) return;
       await this.#ask({ type: "add", batches: [batch] });

@@ -10,9 +10,9 @@ const REST_MS = 1_000;
 /** Without a commit for this long, nobody is working. */
 const IDLE_MS = 100;
 /** Bound of trees kept in memory until their files are written; beyond it, only ids are kept and the trees are read again. */
-const KEPT = 1_000;
+const MAX_KEPT_TREES = 1_000;
 /** Bound of trees handed to the store whose files it hasn't written yet. */
-const HANDED_IN = 8;
+const MAX_HANDED_IN = 8;
 
 /** A tree as it is now, and as it was when its files were last written. */
 interface Behind {
@@ -63,7 +63,10 @@ export class Projector {
     const known = this.#behind.get(rootId);
     if (known) this.#behind.set(rootId, { tree, written: known.written });
     else if (!this.#behind.has(rootId))
-      this.#behind.set(rootId, this.#behind.size < KEPT ? { tree, written: this.#isCatchingUp ? emptyTree(rootId) : before } : undefined);
+      this.#behind.set(
+        rootId,
+        this.#behind.size < MAX_KEPT_TREES ? { tree, written: this.#isCatchingUp ? emptyTree(rootId) : before } : undefined,
+      );
     if (!this.#isWaiting) void this.#wait();
   }
 
@@ -110,7 +113,7 @@ export class Projector {
   #inSlices<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
     const { signal } = this.#closing;
     const whenThereIsRoom = async (item: Item) => {
-      while (this.#handedIn >= HANDED_IN && !signal.aborted) await new Promise<void>((go) => this.#waiters.push(go));
+      while (this.#handedIn >= MAX_HANDED_IN && !signal.aborted) await new Promise<void>((go) => this.#waiters.push(go));
       if (!signal.aborted) await work(item);
     };
     return inSlices(items, whenThereIsRoom, { clock: this.#clock, signal, isBusy: () => this.#clock.now() - this.#notedMs < IDLE_MS });

@@ -6,7 +6,7 @@ import type { LiveTree } from "../engine/live-tree.ts";
 import { readEvent } from "./sayings.ts";
 
 /** Bounds, in characters, of the request and the answer shown to the model. */
-const SHOWN_LETTERS = 4_000;
+const MAX_SHOWN_LETTERS = 4_000;
 
 /**
  * The model that names dialogs summarizes a conversation when a summary is due (`isSummaryDue`). Without such a model the conversation's
@@ -22,7 +22,7 @@ export async function newSummary(context: AsideContext, tree: LiveTree): Promise
   );
   const request = asked?.type === "message.added" ? asked.content : dialog.title;
   const answer = answered?.type === "step.ended" ? (answered.whole ?? textOf(answered.parts)) : "";
-  const words = [dialog.written?.summary, request, answer].flatMap((text) => (text ? [text.slice(0, SHOWN_LETTERS)] : []));
+  const words = [dialog.written?.summary, request, answer].flatMap((text) => (text ? [text.slice(0, MAX_SHOWN_LETTERS)] : []));
   const { text, ...how } = await askAside(context, {
     runner,
     dialog: mainDialogOf(tree.rootId),

@@ -28,7 +28,7 @@ const SHORT_CHARACTERS = 1_000;
 const SUMMARY_CHARACTERS = 8_000;
 
 /** How much fuller the context must get before the agent is told again. */
-const TOLD_AGAIN = 0.1;
+const TOLD_AGAIN_SHARE = 0.1;
 
 /** A step being taken: its agent and its model. */
 export interface StepInFlight {
@@ -80,7 +80,7 @@ export async function prepareStep(context: RunContext, inFlight: StepInFlight): 
     isOwn &&
     member.asks === "tools" &&
     run.context >= soft * window &&
-    run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN * window : 0);
+    run.context >= run.contextTold + (run.contextTold > 0 ? TOLD_AGAIN_SHARE * window : 0);
   if (window !== undefined && isFilling) {
     notes.push({
       type: "note.added",

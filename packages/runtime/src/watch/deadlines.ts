@@ -5,7 +5,7 @@ import { type Clock, LOOK_AGAIN_MS } from "../engine/deps.ts";
  * The heap is swept when it exceeds twice the live entries by this many: questions answered at once leave no deadlines of next month
  * behind.
  */
-const SWEPT = 1_000;
+const SWEEP_FROM_ENTRIES = 1_000;
 
 /**
  * Deadlines of trees: a heap by time, and one timer for the nearest. An entry that changed since it was added is skipped when it comes
@@ -31,7 +31,7 @@ export class Deadlines {
     }
     this.#due.set(rootId, atMs);
     this.#push({ at: atMs, rootId });
-    if (this.#heap.length > SWEPT + 2 * this.#due.size) this.#sweep();
+    if (this.#heap.length > SWEEP_FROM_ENTRIES + 2 * this.#due.size) this.#sweep();
     if (this.#timer === undefined || atMs < this.#timer.at) this.#arm();
   }
 

@@ -28,12 +28,12 @@ const SESSION_PROTOCOL = "session.";
 const NEW_LINK = "Get a new one: colloquy open";
 
 /** Wrong tokens from one address: a short burst, then a slow rate. */
-const WRONG_PER_SECOND = 1;
-const WRONG_AT_ONCE = 20;
-const ADDRESSES = 10_000;
+const MAX_WRONG_PER_SECOND = 1;
+const MAX_WRONG_AT_ONCE = 20;
+const MAX_ADDRESSES = 10_000;
 /** More than any well-behaved loopback client sends. */
-const PER_SECOND = 10_000;
-const AT_ONCE = 20_000;
+const MAX_PER_SECOND = 10_000;
+const MAX_AT_ONCE = 20_000;
 
 /** A browser that has just been signed in. */
 export interface SignedIn {
@@ -115,7 +115,7 @@ export class Access {
     const caller = await this.#find(hash);
     if (caller) return caller;
     const wrong = this.#wrong.get(address);
-    if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / WRONG_PER_SECOND);
+    if (wrong && !wrong.hasAny) throw tooMany("Too many wrong tokens from this address.", 1_000 / MAX_WRONG_PER_SECOND);
     this.#countWrong(address);
     throw new Refused({ code: "unauthorized", message: problem });
   }
@@ -124,7 +124,7 @@ export class Access {
   allowanceOf({ user }: Caller): Allowance {
     const known = this.#users.get(user);
     if (known) return known;
-    const allowance = new Allowance(PER_SECOND, AT_ONCE);
+    const allowance = new Allowance(MAX_PER_SECOND, MAX_AT_ONCE);
     this.#users.set(user, allowance);
     return allowance;
   }
@@ -191,10 +191,10 @@ export class Access {
   }
 
   #countWrong(address: string): void {
-    const allowance = this.#wrong.get(address) ?? new Allowance(WRONG_PER_SECOND, WRONG_AT_ONCE, this.#now);
+    const allowance = this.#wrong.get(address) ?? new Allowance(MAX_WRONG_PER_SECOND, MAX_WRONG_AT_ONCE, this.#now);
     allowance.take();
-    if (this.#wrong.size >= ADDRESSES) for (const [one, seen] of this.#wrong) if (seen.isFull) this.#wrong.delete(one);
-    if (this.#wrong.size >= ADDRESSES) this.#wrong.clear();
+    if (this.#wrong.size >= MAX_ADDRESSES) for (const [one, seen] of this.#wrong) if (seen.isFull) this.#wrong.delete(one);
+    if (this.#wrong.size >= MAX_ADDRESSES) this.#wrong.clear();
     this.#wrong.set(address, allowance);
   }
 }

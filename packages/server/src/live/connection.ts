@@ -21,8 +21,8 @@ const MAX_SUBSCRIPTIONS = 10_000;
 const LAST_MS = 30_000;
 const GOODBYE_MS = 5_000;
 /** Answered packets above the rate limit; a client that sends more is disconnected. */
-const EXCESS_PER_SECOND = 100;
-const EXCESS_AT_ONCE = 1_000;
+const MAX_EXCESS_PER_SECOND = 100;
+const MAX_EXCESS_AT_ONCE = 1_000;
 
 /** The WebSocket and its TCP stream: frames shared by many sockets are encoded once and written directly to TCP. */
 export interface Sockets {
@@ -64,7 +64,7 @@ export class Connection implements Outlet {
     this.#context = context;
     this.#allowance = allowance;
     this.#pace = pace;
-    this.#excess = new Allowance(EXCESS_PER_SECOND, EXCESS_AT_ONCE, () => pace.nowMs());
+    this.#excess = new Allowance(MAX_EXCESS_PER_SECOND, MAX_EXCESS_AT_ONCE, () => pace.nowMs());
     ws.on("message", (data, isBinary) => this.#receive(data, isBinary));
     ws.on("close", () => this.#closed());
     ws.on("error", () => undefined); // the close event follows

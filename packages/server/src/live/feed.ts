@@ -19,7 +19,7 @@ import type { Places } from "../places.ts";
 /** A frame, and the reader's position after it. */
 export type Placed = readonly [Frame, number];
 
-const PLACES = 64;
+const PAGE_COMMITS = 64;
 
 /** A feed's project, and the positions of its commits in the logs. */
 export interface FeedSource {
@@ -80,7 +80,7 @@ export class Feed {
   /** The next few commits after this position. */
   async after(cursor: number): Promise<readonly Placed[]> {
     const page: Placed[] = [];
-    for (const { pos, rootId, seq } of this.#places.after(cursor, PLACES)) {
+    for (const { pos, rootId, seq } of this.#places.after(cursor, PAGE_COMMITS)) {
       const packets = await this.#packetsAt(rootId, seq, pos);
       page.push(...packets.map((packet) => [new Frame(packet), pos] as const));
     }

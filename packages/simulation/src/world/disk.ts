@@ -50,7 +50,7 @@ class FileNode {
     if (share > 0.75) return this.#put(bytes, at);
     if (share < 0.5) return this.#put(bytes.subarray(0, chance.below(bytes.length)), at);
     for (let from = 0; from < bytes.length;) {
-      const to = Math.min(bytes.length, from + SECTOR - ((at + from) % SECTOR));
+      const to = Math.min(bytes.length, from + SECTOR_BYTES - ((at + from) % SECTOR_BYTES));
       if (chance.is(0.5)) this.#put(bytes.subarray(from, to), at + from);
       from = to;
     }
@@ -86,7 +86,7 @@ interface Naming {
   readonly apply: () => void;
 }
 
-const SECTOR = 512;
+const SECTOR_BYTES = 512;
 /** The resolution of file times. */
 const GRAIN_MS = 4;
 

@@ -4,7 +4,7 @@ import { checkBlobName, isBlobName } from "@colloquy/store";
 import { codeOf, type Disk, readWhole, replaceFile } from "../disk/disk.ts";
 
 /** Beyond this many, the cache is dropped: that costs a few syncs, and no memory. */
-const KNOWN = 1_000;
+const MAX_KNOWN_BLOBS = 1_000;
 
 /** Contents too large for events, as files in a tree's folder. */
 export class Blobs {
@@ -58,7 +58,7 @@ export class Blobs {
   /** The folder itself, the tree's folder and its parent. */
   async #makeSafe(stream: RootId, folder: string): Promise<void> {
     for (const above of [1, 2, 3]) await this.#disk.syncFolder(ancestor(folder, above));
-    if (this.#safe.size >= KNOWN) this.#safe.clear();
+    if (this.#safe.size >= MAX_KNOWN_BLOBS) this.#safe.clear();
     this.#safe.add(stream);
   }
 }

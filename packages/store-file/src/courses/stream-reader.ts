@@ -16,7 +16,7 @@ const SMALL = 1 << 18;
 /** How much of a long file's end is tried first. */
 const WINDOW = 1 << 16;
 /** A checkpoint states how far it goes within this many bytes. */
-const CHECKPOINT_HEAD = 128;
+const CHECKPOINT_HEAD_BYTES = 128;
 
 /** Reads streams from course files, and from bytes not yet written to them. */
 export class StreamReader {
@@ -158,7 +158,7 @@ export class StreamReader {
   async #courseBehind(stream: StreamId, head: Head, after: number): Promise<number | undefined> {
     if (stream === PROJECT_STREAM) return head.course;
     for (let course = head.course; course >= 1; course -= 1) {
-      const seq = checkpointSeqAtHead((await this.bytesOf(stream, course, 0, CHECKPOINT_HEAD)).toString("latin1"));
+      const seq = checkpointSeqAtHead((await this.bytesOf(stream, course, 0, CHECKPOINT_HEAD_BYTES)).toString("latin1"));
       if (seq === undefined || seq <= after) return seq === undefined ? undefined : course;
     }
     return undefined;

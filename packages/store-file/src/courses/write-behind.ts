@@ -29,7 +29,7 @@ export interface Dirt {
 }
 
 /** This many streams at a time. */
-const AT_ONCE = 64;
+const STREAMS_AT_ONCE = 64;
 
 /** What a stream has to write, in order. */
 interface Due {
@@ -141,8 +141,8 @@ export class WriteBehind {
     const moving = [...this.#elsewhere.keys()].filter((stream) => !this.#stuck.has(stream));
     const streams = [...new Set([...this.#pieces.keys(), ...moving])];
     let failure: unknown;
-    for (let n = 0; n < streams.length; n += AT_ONCE) {
-      const due = streams.slice(n, n + AT_ONCE).map((stream) => this.#due(stream));
+    for (let n = 0; n < streams.length; n += STREAMS_AT_ONCE) {
+      const due = streams.slice(n, n + STREAMS_AT_ONCE).map((stream) => this.#due(stream));
       const failures = await writeAside(
         this.#disk,
         this.#pace,

@@ -8,7 +8,7 @@ import type { Dirt, WriteBehind } from "../courses/write-behind.ts";
 
 /** From this many files on, one sync of the whole file system is cheaper than one per file. */
 const MAX_STREAMS = 256;
-const AT_ONCE = 4;
+const SYNCS_AT_ONCE = 4;
 
 interface CheckpointParts {
   readonly disk: Disk;
@@ -79,5 +79,5 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promi
   const worker = async () => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, worker));
 }

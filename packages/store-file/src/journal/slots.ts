@@ -37,7 +37,7 @@ export interface Slot {
 }
 
 /** Room for the record that begins a generation. */
-const HEADER_ROOM = 256;
+const HEADER_BYTES = 256;
 
 interface SlotParts {
   readonly disk: Disk;
@@ -66,7 +66,7 @@ export class Slots {
 
   /** A free slot that takes this many bytes without being filled first. */
   ready(bytes: number): Slot | undefined {
-    return this.#all.find((slot) => slot.generation === 0 && slot.size >= bytes + HEADER_ROOM);
+    return this.#all.find((slot) => slot.generation === 0 && slot.size >= bytes + HEADER_BYTES);
   }
 
   isAnyFree(): boolean {
@@ -81,7 +81,7 @@ export class Slots {
   async prepare(bytes: number): Promise<void> {
     await this.#preparing;
     const free = this.#all.find((slot) => slot.generation === 0);
-    if (free && !this.ready(bytes)) await this.#grow(free, Math.max(this.#options.slotBytes, bytes + HEADER_ROOM));
+    if (free && !this.ready(bytes)) await this.#grow(free, Math.max(this.#options.slotBytes, bytes + HEADER_BYTES));
   }
 
   /** The next slot is ready before it is needed. */

@@ -1,7 +1,7 @@
 import { isNotice, type ProjectNotice, useApis, useProjects } from "@colloquy/react";
 import { useFetched } from "../state/use-fetched.ts";
 
-const PAGE = 200;
+const PAGE_NOTICES = 200;
 
 /** Notices marked as read, newest first; loaded if wanted, and again when another one is marked. */
 export function useHistory(isWanted: boolean, count: number): readonly ProjectNotice[] | undefined {
@@ -11,7 +11,7 @@ export function useHistory(isWanted: boolean, count: number): readonly ProjectNo
   const [found] = useFetched(async () => {
     if (!isWanted || ids === undefined) return undefined;
     const noticesOf = async (projectId: string) => {
-      const { notifications } = await apiOf(projectId).notifications.list({ kind: "notice", status: "resolved", limit: PAGE });
+      const { notifications } = await apiOf(projectId).notifications.list({ kind: "notice", status: "resolved", limit: PAGE_NOTICES });
       return notifications.filter(isNotice).map((notice) => ({ ...notice, projectId }));
     };
     const lists = await Promise.all(ids.split(" ").filter(Boolean).map(noticesOf));

@@ -4,7 +4,7 @@ import { useWords } from "../state/appearance.ts";
 
 const MARKS = { same: " ", added: "+", removed: "−", gap: "⋯" } as const;
 const ROWS = { same: "", added: "bg-accent-soft", removed: "bg-sunken text-muted line-through decoration-1", gap: "text-muted" } as const;
-const FOLDED_AT = 200;
+const FOLDED_FROM_LINES = 200;
 
 interface DiffLine {
   readonly kind: keyof typeof MARKS;
@@ -48,7 +48,7 @@ function parsed(text: string): readonly DiffLine[] {
 function DiffLines({ lines, title, onSeen }: Shown & { readonly lines: readonly DiffLine[] }) {
   const words = useWords();
   const [isOpen, open] = useState(false);
-  const shown = isOpen ? lines : lines.slice(0, FOLDED_AT);
+  const shown = isOpen ? lines : lines.slice(0, FOLDED_FROM_LINES);
   const end = useRef<HTMLDivElement>(null);
   const isWhole = shown.length === lines.length;
   const seen = useRef(onSeen);

@@ -4,7 +4,7 @@ import { placeOf, type Stretch } from "./time-scale.ts";
 import type { Timeline } from "./timeline.ts";
 
 const HEIGHT_PX = 40;
-const PIECES = 400;
+const MAX_PIECES = 400;
 
 export interface Window {
   /** Shares of the whole picture. */
@@ -46,7 +46,12 @@ export function Minimap({
       }}
       onPointerMove={move}
     >
-      <svg aria-hidden="true" className="absolute inset-0 h-full w-full" viewBox={`0 0 ${PIECES} ${HEIGHT_PX}`} preserveAspectRatio="none">
+      <svg
+        aria-hidden="true"
+        className="absolute inset-0 h-full w-full"
+        viewBox={`0 0 ${MAX_PIECES} ${HEIGHT_PX}`}
+        preserveAspectRatio="none"
+      >
         {pieces.map(({ works, isAwaited, isFolded }, nth) => (
           <g key={nth}>
             {isFolded && <rect x={nth} y={0} width={1.05} height={HEIGHT_PX} fill="var(--sunken)" />}
@@ -81,9 +86,9 @@ interface Piece {
 function density({ lanes, people, to }: Timeline, stretches: readonly Stretch[]): readonly Piece[] {
   const last = stretches.at(-1);
   const width = Math.max(1, last ? last.left + last.width : 1);
-  const at = (time: number) => Math.min(PIECES - 1, Math.floor((placeOf(stretches, time) / width) * PIECES));
-  const works = Array.from({ length: PIECES }, () => 0);
-  const awaited = Array.from({ length: PIECES }, () => false);
+  const at = (time: number) => Math.min(MAX_PIECES - 1, Math.floor((placeOf(stretches, time) / width) * MAX_PIECES));
+  const works = Array.from({ length: MAX_PIECES }, () => 0);
+  const awaited = Array.from({ length: MAX_PIECES }, () => false);
   for (const { marks } of lanes)
     for (const mark of marks)
       if (mark.kind === "model" || mark.kind === "tool")
@@ -91,7 +96,7 @@ function density({ lanes, people, to }: Timeline, stretches: readonly Stretch[])
   for (const one of people) for (let nth = at(one.from); nth <= at(one.to ?? to); nth++) awaited[nth] = true;
   const folded = stretches.filter(({ isFolded }) => isFolded);
   return works.map((count, nth) => {
-    const x = ((nth + 0.5) / PIECES) * width;
+    const x = ((nth + 0.5) / MAX_PIECES) * width;
     return {
       works: count,
       isAwaited: awaited[nth] === true,

@@ -11,13 +11,13 @@ export interface Stretch {
 
 export const FOLD_PX = 64;
 const MIN_FOLD_MS = 20_000;
-const SHARE = 0.04;
+const MIN_FOLD_SHARE = 0.04;
 const PAD_MS = 400;
 
 /** Maps time to the axis. When folded, a gap without work is as wide as its label, however long it was. */
 export function axis({ lanes, from, to }: Timeline, width: number, zoom: number, isFolded: boolean): readonly Stretch[] {
   const span = Math.max(1, to - from);
-  const least = Math.max(MIN_FOLD_MS, span * SHARE);
+  const least = Math.max(MIN_FOLD_MS, span * MIN_FOLD_SHARE);
   const work = lanes
     .flatMap(({ marks, start }) => [{ from: start, to: start + 1 }, ...marks.filter(({ kind }) => kind === "model" || kind === "tool")])
     .toSorted((a, b) => a.from - b.from);

@@ -12,8 +12,8 @@ import { type Column, table } from "../../terminal/table.ts";
 import { ago } from "../../terminal/time.ts";
 
 /** Done dialogs fill the list up to here; open ones are cut only at a length that nobody would read. */
-const SHORT = 10;
-const LONG = 50;
+const MAX_ROWS_WITH_DONE = 10;
+const MAX_ROWS = 50;
 
 const STATUSES: Readonly<Record<string, (entry: DialogEntry) => boolean>> = {
   running: (entry) => entry.status === "running",
@@ -65,7 +65,7 @@ const byLastChange = (a: DialogEntry, b: DialogEntry): number => (a.lastModified
 function shortened(entries: readonly DialogEntry[]): readonly DialogEntry[] {
   const open = entries.filter((entry) => entry.status === "running").toSorted(byLastChange);
   const done = entries.filter((entry) => entry.status === "completed").toSorted(byLastChange);
-  return [...open.slice(0, LONG), ...done.slice(0, Math.max(0, SHORT - open.length))];
+  return [...open.slice(0, MAX_ROWS), ...done.slice(0, Math.max(0, MAX_ROWS_WITH_DONE - open.length))];
 }
 
 function listing(shell: Shell, shown: readonly Listed[], entries: readonly DialogEntry[]): string {

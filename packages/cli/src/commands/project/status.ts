@@ -14,7 +14,7 @@ import { ago } from "../../terminal/time.ts";
 import { cut, widthOf } from "../../terminal/width.ts";
 
 /** Ten lines in all: one above, one below, and these in between. */
-const ROWS = 8;
+const MAX_ROWS = 8;
 const GAP = "    ";
 
 export const status = defineCommand({
@@ -31,7 +31,7 @@ export const status = defineCommand({
       const entries = await project.dialogs();
       const asked = askedFirst(entries);
       const others = entries.filter((entry) => entry.status === "running" && entry.state !== "asking").toSorted(byNeed);
-      const rows = [...asked.slice(0, ROWS), ...(await listed(project, others.slice(0, Math.max(0, ROWS - asked.length))))];
+      const rows = [...asked.slice(0, MAX_ROWS), ...(await listed(project, others.slice(0, Math.max(0, MAX_ROWS - asked.length))))];
       print(call, summary(project, entries), () => drawn(call, project, entries, rows));
       return ExitCode.done;
     }),
@@ -62,7 +62,7 @@ function summary(project: ProjectAccess, entries: readonly DialogEntry[]) {
     ...(cost > 0 && { cost }),
     tokens,
     questions: askedIn(entries),
-    dialogs: open.slice(0, ROWS).map((entry) => entry),
+    dialogs: open.slice(0, MAX_ROWS).map((entry) => entry),
   };
 }
 

@@ -26,7 +26,7 @@ export interface QuestionContext {
   readonly former: readonly FormerVersion[];
 }
 
-const EVENTS = 400;
+const PAGE_EVENTS = 400;
 
 /** A question's context: who asked whom, the last messages, and earlier decisions. Undefined while loading. */
 export function useContext(question: ProjectQuestion): QuestionContext | undefined {
@@ -45,8 +45,8 @@ export function useContext(question: ProjectQuestion): QuestionContext | undefin
     let isGone = false;
     const load = async () => {
       const [{ events }, since, tree] = await Promise.all([
-        dialogs.events(rootId, { before: seq + 1, limit: EVENTS }),
-        discussed === 0 ? { events: [] } : dialogs.events(selfId, { after: seq - 1, limit: EVENTS }),
+        dialogs.events(rootId, { before: seq + 1, limit: PAGE_EVENTS }),
+        discussed === 0 ? { events: [] } : dialogs.events(selfId, { after: seq - 1, limit: PAGE_EVENTS }),
         dialogs.tree(rootId).catch(() => undefined),
       ]);
       if (!isGone) setFound({ id, events, since: since.events, tree });
