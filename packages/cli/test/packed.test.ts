@@ -8,7 +8,7 @@ import { folder } from "./support.ts";
 
 const execute = promisify(execFile);
 
-/** npm as configured for whoever runs the tests: registry, certificates, cache. */
+/** npm as configured on this machine: registry, certificates, cache. */
 const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
   (
     await execute("npm", [...args, "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {

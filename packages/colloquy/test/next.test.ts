@@ -18,7 +18,7 @@ async function installed(): Promise<string> {
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }), 120_000);
   cpSync(join(root, "examples/04-next"), dir, { recursive: true });
   const quietly = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  // npm as configured for whoever runs the tests: registry, certificates, cache.
+  // npm as configured on this machine: registry, certificates, cache.
   await execute("npm", ["install", packed(), ...quietly], { cwd: dir });
   return dir;
 }

@@ -172,5 +172,5 @@ export const damages: Readonly<Record<string, (victim: Victim) => void>> = {
   "a file for people is gone": ({ folder }) => rmSync(join(folder, "dialog.yaml"), { force: true }),
 };
 
-/** Also the index is gone, so that it is made again from what is left. */
+/** Removes the index as well, so that it is rebuilt. */
 export const loseIndex = (dir: string): void => rmSync(join(dir, ".dialogs", "index.jsonl"));

@@ -38,7 +38,7 @@ test("[L77] a section continues if its question is lost with its tree: the other
   onTestFinished(() => after.close());
   await after.tasks.run();
   const asking = await after.questions.list();
-  // The other one and the one that begins anew ask the same: that is one question again.
+  // The other one and the restarted one ask the same, which is one question.
   expect(asking).toMatchObject([{ headline: "For whom?" }]);
   expect(after.dialogs.list().map(({ rootId }) => rootId)).not.toContain(owner);
   await after.questions.answer(asking[0]?.id ?? "", "Shops");

@@ -24,7 +24,7 @@ export async function waiting(
   let progress = 0;
   const tell = () => {
     progress += 1;
-    // A client that is gone has cancelled the request.
+    // The client has cancelled the request.
     if (token !== undefined)
       mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch(() => undefined);
   };

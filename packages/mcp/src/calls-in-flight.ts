@@ -48,7 +48,7 @@ export class CallsInFlight {
         const all = [...this.#calls];
         const free = all.filter(({ asking }) => asking === 0);
         if (free.length <= 1) return free[0] ?? (all.length === 1 ? all[0] : undefined);
-        // Nobody can tell. The call that is told so first ends, which makes it clear for the others.
+        // It is ambiguous. The first call that learns this ends, which decides it for the others.
         if (this.#unclear >= free.length) return undefined;
         await this.#change.promise;
       }

@@ -80,7 +80,7 @@ export class McpServer {
     if (isNeeded) this.#retryAt = 0;
     const started = this.#up().then(
       () => undefined,
-      () => undefined, // `why` says it, and callers are told.
+      () => undefined, // `why` has the reason, and callers get it.
     );
     if (isFirst) await started;
   }
@@ -105,7 +105,7 @@ export class McpServer {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error("closing"));
-    await this.#starting?.catch(() => undefined); // The waiting callers have been told.
+    await this.#starting?.catch(() => undefined); // The waiting callers got the error.
     const connection = this.#connection;
     this.#connection = undefined;
     await connection?.close();

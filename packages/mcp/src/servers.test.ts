@@ -23,7 +23,7 @@ const context: OpenCall = {
   blob: async (name) => name,
 };
 
-/** Servers, and a clock that stands still. */
+/** Servers, and a clock that only moves when advanced. */
 function servers(mode: string) {
   const clock = { now: 0 };
   const dir = mkdtempSync(join(tmpdir(), "colloquy-mcp-"));

@@ -8,7 +8,7 @@ import { proxyTo } from "./proxy.ts";
 
 const TOKEN = "a-token-for-tests-that-is-long-enough-0123";
 
-/** Begins to speak, and goes on when told. */
+/** Begins to speak, and continues when released. */
 function speaking(first: string, then: string): { readonly told: Told; readonly goOn: () => void } {
   let goOn = () => {};
   const hold = new Promise<void>((open) => (goOn = open));
@@ -113,7 +113,7 @@ test("[PG33] every node shows who has a question open and is writing, until they
   onTestFinished(anna.watchProject({}, { event: () => undefined }));
   anna.presence({ questionId: "q1", writing: true });
   await expect.poll(() => heard).toContainEqual({ user: "owner", questionId: "q1", writing: true, gone: undefined });
-  // Somebody who comes later is told too, once.
+  // A later watcher is also told, once.
   const late: unknown[] = [];
   onTestFinished(clientOf(atB).watchProject({}, { event: () => undefined, presence: ({ questionId }) => late.push(questionId) }));
   await expect.poll(() => late).toEqual(["q1"]);

@@ -96,7 +96,7 @@ test("[PG24] a closing node hands each tree over as soon as the tree's tool has 
   gates.get("short")?.resolve("It is short.");
   expect(await b.project.dialogs.get(short?.id ?? "").result()).toBe("Done.");
   expect(isClosed).toBe(false);
-  // Longer than a lease, and it is not taken for dead.
+  // Longer than a lease, and it is not declared dead.
   const closingAt = Date.now();
   await expect
     .poll(async () => {

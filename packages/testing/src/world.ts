@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly drive?: "all" | "touched" | "none";
 }
 
-/** A project in memory, with a model that follows orders, a clock that stands still and predictable ids. */
+/** A project in memory, with a model that follows orders, a clock that only moves when advanced, and predictable ids. */
 export class World {
   readonly project: Project;
   readonly disk: MemoryBacking;

@@ -58,7 +58,7 @@ test("[U21] streamed text keeps its element when it is recorded", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   const dialog = await projects[0]?.dialogs.create({ content: "count slowly" });
   const { page } = await visit(link, `/d/${dialog?.id}`);
-  // As Markdown: before that part of the page is loaded, the text stands there plainly.
+  // As Markdown: until that part of the page is loaded, the text is plain.
   const said = page
     .getByRole("log")
     .locator(".prose-text p:not(.whitespace-pre-wrap)")
@@ -82,7 +82,7 @@ test("[U26] completions: agents at the start are addressed, files and dialogs ar
   await page.getByRole("option", { name: /Potter/ }).waitFor();
   await picture(page, "completion-light");
   await page.keyboard.press("Enter");
-  // At once, as who writes fast does: the caret is where it should be by then.
+  // At once, like a fast typist: the caret must be in place.
   await field.pressSequentially("see @ords");
   await page.getByRole("button", { name: "Do not address Potter" }).waitFor();
   await page.getByRole("option", { name: "src/orders.ts" }).waitFor();
@@ -192,7 +192,7 @@ test("[U11] the Taskdoc is edited in place; concurrent changes are not overwritt
   await page.getByRole("tab", { name: "Task" }).click();
   await page.getByRole("button", { name: "Edit: Goals" }).click();
   await page.getByRole("textbox", { name: "Goals" }).fill("Be *kind*.");
-  // The page reads the Taskdoc when it hears of the change, and when its command is answered: here the first read is answered last.
+  // The page reads the Taskdoc at the change's event and at its command's answer: here the first read is answered last.
   const second = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let reads = 0;

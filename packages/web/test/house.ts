@@ -91,7 +91,7 @@ export async function visit(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
-  // Runs as ever; a test may put it forward instead of waiting.
+  // Runs normally; a test may advance it instead of waiting.
   await page.clock.install();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -89,7 +89,7 @@ test("[U2] the whole demo by keyboard alone", async () => {
 test("[U-S2] [U-S3] a digit in a text field, with a modifier, or too early chooses nothing", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "ask database" });
-  // Pressed by the page itself in the moment in which the choices stand there: a test that presses may come too late.
+  // Pressed by the page itself as soon as the choices appear: a press by the test may come too late.
   const { page } = await visit(link, "/", {}, (opened) =>
     opened.addInitScript(() => {
       const observer = new MutationObserver(() => {

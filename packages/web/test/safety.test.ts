@@ -54,7 +54,7 @@ test("[U12] [U13] no text of a model, a tool, a file or a title runs as code", a
   for (const path of ["/", `/d/${dialog?.id}`, "/dialogs", `/p/shop/d/${dialog?.id}/timeline`, "/settings"]) {
     await page.goto(new URL(path, link).href);
     if (path === "/settings") {
-      // The way to everything, with what was said in it. A page hears keys once it is there.
+      // The palette, which shows texts. The page handles keys once it is loaded.
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog").getByRole("combobox").fill("window.hit");

@@ -39,7 +39,7 @@ function report({ err, now }: Shell, { logFormat }: Pick<ServeOptions, "logForma
   };
 }
 
-/** Serves while `work` goes on. */
+/** Serves while `work` runs. */
 export async function whileServing(
   call: Pick<Call, "shell" | "json">,
   place: ServeOptions,

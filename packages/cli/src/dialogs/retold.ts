@@ -1,10 +1,10 @@
 import type { LiveEvent, TreeEvent } from "@colloquy/library";
 import { type CallPart, isCall, isSaying, isThinking, type Recorded } from "@colloquy/schema";
 
-/** A subscriber may join a server in the middle of a generation. Text that wasn't heard live is replayed from the record. */
+/** A subscriber may join a server in the middle of a generation. Text that wasn't received live is replayed from the record. */
 export class Retold {
   readonly #tell: (event: LiveEvent) => void;
-  /** Agents heard speaking, by dialog and agent. */
+  /** Agents whose live text was received, by dialog and agent. */
   readonly #speaking = new Set<string>();
   readonly #calls = new Map<string, CallPart>();
   readonly #heardCalls = new Set<string>();

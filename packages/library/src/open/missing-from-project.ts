@@ -33,7 +33,7 @@ const madeAt = ({ lines }: KnownTree): number => Date.parse(lines[0]?.at ?? "") 
 
 type Created = Extract<TreeEvent, { type: "dialog.created" }>;
 
-/** Its task, as its dialog was told, and the outcome of its last run. */
+/** Its task, as recorded in its dialog, and the outcome of its last run. */
 function taskOf({ rootId }: KnownTree, main: Created, events: readonly TreeEvent[]): ProjectEvent[] {
   if (!main.task) return [];
   const { id: task, kind, key } = main.task;

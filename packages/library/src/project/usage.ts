@@ -23,7 +23,7 @@ export type UsageBy = "agent" | "day" | "dialog";
 type Step = Pick<Extract<TreeEvent, { type: "step.ended" }>, "dialog" | "usage" | "cost"> & { readonly agent: string };
 type KeyOf = (step: Step, at: string) => string | undefined;
 
-/** Adds up the steps of a log by a key; those without a key are left out. `before`: rows to go on from. */
+/** Adds up the steps of a log by a key; those without a key are left out. `before`: rows to continue from. */
 export function foldUsage(
   lines: readonly Line<TreeEvent>[],
   keyOf: KeyOf,

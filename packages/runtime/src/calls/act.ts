@@ -67,7 +67,7 @@ async function runCall(context: RunContext, due: DueCall, member: TeamMember, fl
     await context.record((state) => decideHeldCall(state, at, part, rulebook.rules()));
     return;
   }
-  // A process that is gone had started it: how far it got is unknown.
+  // A dead process had started it: its progress is unknown.
   if (call.started && !begun) return end(context, at, cutShort(call, said, words));
 
   const staging = member.tools.get(call.tool)?.staged;

@@ -197,7 +197,7 @@ export class Engine implements ProjectContext {
   }
 
   #asideOver(rootId: RootId): void {
-    this.trees.look(rootId, (tree) => this.driver.rested(tree)).catch(() => undefined); // an unreadable tree is reported by whoever needs it
+    this.trees.look(rootId, (tree) => this.driver.rested(tree)).catch(() => undefined); // an unreadable tree is reported when it is needed
   }
 
   /** Where several nodes share the store: what they commit is followed, and this one drives what it owns. */

@@ -125,7 +125,7 @@ export class LiveTree {
     return head;
   }
 
-  /** Remembers which missing tools a turn was told about. True if that is news. */
+  /** Remembers which missing tools a turn was told about. True if it is new. */
   tellMissing(at: { dialog: DialogId; agent: AgentId }, turn: number, missing: string): boolean {
     const key = `${runKey(at.dialog, at.agent)}/${turn}`;
     const isNews = (this.#missing.get(key) ?? "") !== missing;

@@ -81,5 +81,5 @@ export class RunContext implements ProjectContext {
   }
 }
 
-/** What this node found out is found out again by the node that drives the tree now. */
+/** The node that drives the tree now makes the same finding itself. */
 const drivenElsewhere = (): Fault => new Fault("log_conflict", "now", "Another node drives this dialog now.");

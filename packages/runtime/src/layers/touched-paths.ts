@@ -18,7 +18,7 @@ export function touchedBy(layer: LayerFolder): TouchedPaths | undefined {
 /** Paths per part: unpacking one takes a millisecond or two. */
 const PATHS_PER_PART = 5_000;
 
-/** Paths on their way between threads: a few long texts, because hundreds of thousands of short ones would arrive as one long block. */
+/** Paths in transit between threads: a few long texts, because hundreds of thousands of short ones would arrive as one long block. */
 export interface PackedPaths {
   readonly changed: readonly string[];
   readonly retimed: readonly string[];

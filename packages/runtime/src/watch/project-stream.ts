@@ -32,7 +32,7 @@ export class ProjectStream {
   state: Project = emptyProject();
   #durable: Project = emptyProject();
   #ahead: Ahead[] = [];
-  /** Commits that were told while the stream was read. */
+  /** Commits that arrived while the stream was read. */
   #toldMeanwhile: Committed[] | undefined = [];
   /** The last event of the last snapshot. */
   #savedSeq = 0;

@@ -17,7 +17,7 @@ const NOTHING: Found = { text: "", hits: [] };
 /** What was said in these projects; asked for when the writer pauses. Until then, what was found before and still fits. */
 export function useHits(projectIds: readonly string[], text: string): readonly Hit[] {
   const apiOf = useApis();
-  // The list may be made anew for each rendering.
+  // The list may be new at each rendering.
   const ids = projectIds.join(" ");
   const sought = text.trim();
   const [found, setFound] = useState(NOTHING);

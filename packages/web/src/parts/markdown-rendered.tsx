@@ -111,7 +111,7 @@ const components = {
   },
 } as unknown as Components;
 
-// The same lists each time: with others, all of a text would be read anew at every word that is added to it.
+// The same arrays each time: new ones would cause the whole text to be parsed again for every added word.
 // Tables, lists with boxes, struck words and bare addresses are of GitHub's Markdown, which is what models write.
 const remarkPlugins = [...(defaultRemarkPlugins.gfm === undefined ? [] : [defaultRemarkPlugins.gfm]), htmlAsText];
 const rehypePlugins: [] = [];
@@ -120,7 +120,7 @@ export function MarkdownRendered({ text, isLive }: { readonly text: string; read
   return (
     <Streamdown
       components={components}
-      // Block by block, also when all of it is there: what has been drawn is not drawn anew when the last word comes.
+      // Block by block, even if complete: rendered blocks are not rendered again when the last word arrives.
       mode="streaming"
       parseIncompleteMarkdown={isLive}
       controls={false}

@@ -27,7 +27,7 @@ export async function signIn(): Promise<void> {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token }),
-  }).catch(() => undefined); // nobody there: the page says so by itself
+  }).catch(() => undefined); // no server: the connection bar says so
   if (!response) return;
   const answer = (await response.json().catch(() => ({}))) as { readonly page?: string; readonly error?: { readonly code: string } };
   if (answer.page !== undefined) {

@@ -71,7 +71,7 @@ export function useTimeline(projectId: string, dialogId: string, isPhone: boolea
 
 export type TimelineView = ReturnType<typeof useTimeline>;
 
-/** The width that the lanes have. Measured anew when one of `changes` changes. */
+/** The width that the lanes have. Measured again when one of `changes` changes. */
 function useWidth(changes: readonly unknown[]) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(900);

@@ -110,7 +110,7 @@ const readyText = (
 ${texts.itsLines(join(shown, "scripts/demo.yaml"))}
 `;
 
-/** Starts the story unless one is under way; after a crash it continues by itself. `@` refers to it. */
+/** Starts the story unless one is running; after a crash it continues by itself. `@` refers to it. */
 async function putToWork(project: Project, content: string): Promise<void> {
   const underWay = project.dialogs.list({ status: "running" }).find(({ state }) => state !== "idle");
   const id = underWay?.rootId ?? (await project.dialogs.create({ content })).id;

@@ -39,7 +39,7 @@ export const mcp = defineCommand({
   },
 });
 
-/** Until the client closes its input, or this process is told to stop. */
+/** Runs until the client closes its input or this process is stopped. */
 async function serve(address: ServerAddress, { shell }: Pick<Call, "shell">, report: (error: unknown) => void): Promise<void> {
   const { interrupted } = await import("../../access/serving.ts");
   const { mcpOverServer } = await import("../../access/mcp-over-server.ts");

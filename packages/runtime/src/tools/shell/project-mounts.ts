@@ -95,7 +95,7 @@ async function surveyWithNested(root: string, programsNow: () => readonly string
   return withNested.length === programs.length ? found : surveyProject(root, signal, { programs: withNested });
 }
 
-/** A command's changes are put right even if it was stopped; if it left too much to survey, at least at the top. */
+/** A command's changes are corrected even if it was stopped; if it left too much to survey, at least at the top. */
 async function surveyAfter(root: string, programs: readonly string[]): Promise<Survey> {
   const { signal } = new AbortController();
   try {

@@ -6,7 +6,7 @@ import { isHidden } from "../files/hidden.ts";
 const OWN_NAMES = ["colloquy.yaml", "agents", "memory", "prd", ".dialogs", ".env", ".git"];
 
 /**
- * People may put a link in the place of one of these (`agents -> team`). Then what it leads to is what it stands for: a path below
+ * People may replace one of these by a link (`agents -> team`). Then the link's target counts as its content: a path below
  * `team` is answered with the same below `agents`, any other with itself.
  */
 export function standIns(root: string): (inside: string) => string {
@@ -20,7 +20,7 @@ export function standIns(root: string): (inside: string) => string {
   };
 }
 
-/** Whether something in the project is hidden, by its own name or by what it stands for. */
+/** Whether something in the project is hidden, by its own name or as a link's target. */
 export function hiddenIn(root: string): (inside: string) => boolean {
   const stoodFor = standIns(root);
   return (inside) => isHidden(inside) || isHidden(stoodFor(inside));

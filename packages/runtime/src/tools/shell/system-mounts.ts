@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import type { CommandNetwork } from "./sandbox.ts";
 
-/** Programs and what they need. Not /var, /run, /opt, /srv, /home, /root, /mnt: data and sockets, among them those that are as good as root. */
+/** Programs and what they need. Not /var, /run, /opt, /srv, /home, /root, /mnt: data and sockets, some of which give root access. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/etc"];
 
 export interface SystemMounts {
@@ -79,7 +79,7 @@ function isOnLoopback(file: string): boolean {
   return servers.every((server) => server === "::1" || server.startsWith("127."));
 }
 
-/** What programs have beside their `bin`. Not all of what is there: data and settings may be, `var`, `etc`, somebody's own. */
+/** Folders that programs need beside their `bin`. Others may hold data and settings: `var`, `etc`, a person's own. */
 const BESIDE_BIN = /^(?:bin|lib(?:32|64|x32|exec)?|share|include)$/;
 
 interface ProgramFolder {
@@ -91,7 +91,7 @@ interface ProgramFolder {
 /**
  * An entry of the PATH, if its programs would run: the system's, the project's, and those in a folder `bin` with their libraries
  * beside it, such as ~/.nvm/versions/node/v24/bin. Not the likes of ~/.cargo/bin: around it are people's own things, and alone it
- * is of no use, but would stand in the way of the system's programs.
+ * is useless, and would hide the system's programs.
  */
 function programsAt(entry: string, root: string): readonly ProgramFolder[] {
   const place = entry.startsWith("/") ? folderAt(entry) : undefined;

@@ -2,7 +2,7 @@ import type { Choice, Recorded, UndoConflict } from "@colloquy/schema";
 
 type Of<Type extends Recorded["event"]["type"]> = Extract<Recorded["event"], { type: Type }>;
 
-/** Where a row stands. */
+/** A row's position. */
 export interface At {
   readonly seq: number;
   readonly at: number;
