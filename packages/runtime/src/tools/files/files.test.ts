@@ -430,8 +430,8 @@ test.each([
 ])("[ST16] an edit of a long file answers soon: %s", async (_what, content, old, says) => {
   const dir = mkdtempSync(join(tmpdir(), "colloquy-long-"));
   writeFileSync(join(dir, "long.txt"), content);
-  const from = performance.now();
+  const from = process.cpuUsage();
   const { text, isError } = await tryToUse(dir, "edit_file", { path: "long.txt", old, new: "x" });
   expect([isError, text]).toEqual([true, expect.stringMatching(says)]);
-  expect(performance.now() - from).toBeLessThan(3_000);
+  expect(process.cpuUsage(from).user).toBeLessThan(3_000_000);
 });

@@ -41,9 +41,9 @@ test.each([
 
 test("[B27] settings of any length and shape are shown without delay", () => {
   for (const piece of ["\\\n", "a=", "https://", "[", " ", "ssh://a:", "token=\\\n", "\n"]) {
-    const from = performance.now();
+    const from = process.cpuUsage();
     withoutKeys(piece.repeat(200_000 / piece.length));
-    expect([piece, performance.now() - from < 3_000]).toEqual([piece, true]);
+    expect([piece, process.cpuUsage(from).user < 3_000_000]).toEqual([piece, true]);
   }
 });
 
