@@ -257,6 +257,15 @@ test("[U-S4] Enter in a composer never approves", async () => {
   expect((await projects[0]?.questions.list())?.map(({ kind }) => kind)).toEqual(["approval"]);
 });
 
+test("[U33] a card whose text begins with its headline shows it once", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  await projects[0]?.dialogs.create({ content: "ask database" });
+  const { page } = await visit(link);
+  const card = page.getByRole("article", { name: "Which database?" });
+  await card.getByText("It decides how we go on.", { exact: true }).waitFor();
+  expect(await card.getByText("Which database?").count()).toBe(1);
+});
+
 test("[U22] [U24] the same for all decides similar questions one by one; refused ones are named and stay", async () => {
   const { link, projects } = await served(folder(soloFiles(rules)));
   await projects[0]?.dialogs.create({ content: "thrice" });

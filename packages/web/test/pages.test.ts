@@ -90,6 +90,14 @@ test("[U19] a part that fails to load is retried, with a fallback meanwhile", as
   await expect.poll(() => page.locator(".prose-text p:not(.whitespace-pre-wrap)").count()).toBeGreaterThan(0);
 });
 
+test("[U8] an unknown address says so, and leads to the inbox", async () => {
+  const { link } = await served(folder(demoFiles));
+  const { page } = await visit(link, "/nowhere/at/all");
+  await page.getByRole("heading", { name: "Page not found." }).waitFor();
+  await page.getByRole("link", { name: "Go to the inbox" }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+});
+
 test("[U15] on a phone: list, card, answer, back, with large touch targets", async () => {
   const { link, projects } = await served(folder(demoFiles));
   await projects[0]?.dialogs.create({ content: demoMessage });
