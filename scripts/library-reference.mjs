@@ -45,7 +45,7 @@ const PARTS = [
     "React",
     "react",
     '`import { ColloquyProvider, … } from "colloquy/react"`',
-    names`ColloquyProvider ColloquyPlace ServerPlace HttpPlace useQuestions Questions useDialog DialogState useDialogs Dialogs useActions Actions useProject ProjectState useConnection Connection Refusal`,
+    names`ColloquyProvider ColloquyPlace ServerPlace HttpPlace useQuestions AllQuestions useDialog DialogState useDialogs Dialogs useActions Actions useProject ProjectState useConnection Connection Refusal`,
   ],
 ];
 
