@@ -27,7 +27,6 @@ export function withTimeLimit<Result>(work: () => Result, onLate: () => Error): 
 
 /** Processor time of this thread; before Node 23.9, of the process. */
 function workedMs(): number {
-  const { threadCpuUsage = process.cpuUsage }: Partial<typeof process> = process;
-  const { user, system } = threadCpuUsage();
+  const { user, system } = "threadCpuUsage" in process ? process.threadCpuUsage() : (process as NodeJS.Process).cpuUsage();
   return (user + system) / 1_000;
 }
