@@ -90,7 +90,7 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       await store.commit([saying(one, 1, ["c"])], NOW);
       expect(await changed(store, pos)).toEqual([one]);
       const crashed = await crash();
-      await vi.waitFor(async () => expect(await crashed.cursor("spans").claim()).toEqual({ pos }), 20_000);
+      await expect.poll(() => crashed.cursor("spans").claim()).toEqual({ pos });
       expect(await changed(crashed, pos)).toEqual([one]);
       await crashed.commit([saying(three, 0, ["d"])], NOW);
       await crashed.cursor("spans").release();

@@ -84,13 +84,14 @@ test("[B26] settings that git cannot read to their end stop tools that write, an
   git(dir, "config", "include.path", "../more");
   const write = () => tryToUse(dir, "write_file", { path: "b.txt", content: "x" });
   expect((await write()).text).toContain(".git/config or a file that it includes takes longer than 3 s to read");
-  const from = performance.now();
+  // Readable from now on, so that only asking git again would let these through.
+  rmSync(join(dir, "more"));
+  writeFileSync(join(dir, "more"), "");
   expect((await write()).isError).toBe(true);
   expect((await tryToUse(dir, "run_command", { command: "rm a.txt" })).isError).toBe(true);
-  expect(performance.now() - from).toBeLessThan(2_500);
 });
 
-test.each(["package.json", "node_modules/x/package.json", ".gitignore"])("[B26] a %s of 3 GB is in nobody's way", async (file) => {
+test.each(["package.json", "node_modules/x/package.json", ".gitignore"])("[B26] a %s of 3 GB does not affect tools", async (file) => {
   const dir = repository({ "a.txt": "a" });
   mkdirSync(dirname(join(dir, file)), { recursive: true });
   writeFileSync(join(dir, file), "");
