@@ -149,7 +149,7 @@ test("[K55] [K27] [K54] a limit asks with !, a fault stops with exit code 1 and 
   write(dir, { "colloquy.yaml": `${readFileSync(join(dir, "colloquy.yaml"), "utf8")}limits: { stepsPerTurn: 1 }\n` });
   const limited = await colloquy(dir, "new", "--title", "Long", "hi");
   expect(limited.code).toBe(4);
-  expect(limited.stderr).toMatch(/! "Long" has reached limits\.stepsPerTurn: 1 of 1\. Go on with how much\s+more\?/);
+  expect(limited.stderr).toMatch(/! "Long" has reached limits\.stepsPerTurn: 1 of 1\. How\s+much\s+more\s+may\s+be\s+used\?/);
   expect((await inTerminal(dir, ["questions"])).out).toMatch(/1 {2}\+50\n +2 {2}\+200\n +3 {2}Stop\n/);
   expect((await colloquy(dir, "answer", "@", "--choice", "3")).code).toBe(1);
 
@@ -324,7 +324,7 @@ ownTest("[K63] an approved call runs once, even if its tool returns only later",
   expect(approved).toMatchObject({ code: 3 });
   const [question] = await questionsIn(dir);
   const gone = await colloquy(dir, "approve", question?.id.slice(-6) ?? "");
-  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('It waits for a call of "refund"') });
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('It waits for a call of the tool "refund"') });
   await work(async (project) => {
     const [{ rootId } = { rootId: undefined }] = project.dialogs.list();
     if (rootId) await project.dialogs.quiet(rootId);
@@ -412,7 +412,7 @@ test("[Q31] a question is shown with its agent's name for it, and answered by th
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('"db" fits 2 questions') });
 });
 
-test("[K131] a script asks people and goes on; its question is in the inbox under its name", async () => {
+test("[K131] a script asks people and continues; its question is in the inbox under its name", async () => {
   const dir = team();
   const { code, stdout } = await colloquy(
     dir,

@@ -9,13 +9,13 @@ import { TaskKind, TaskView } from "./task.ts";
 import { QuestionView } from "./question.ts";
 import { WireErrorCode } from "./wire/wire-error.ts";
 
-/** `next`: give it as `after` to have the page behind this one; absent on the last. */
+/** Pass `next` as `after` to get the next page; absent on the last page. */
 const next = z.string().optional();
 const seq = z.number().int().nonnegative();
 
 export const Health = z.strictObject({ status: z.enum(["ok", "refusing", "stopping"]), version: z.string(), why: z.string().optional() });
 
-/** A process that shares a project with others. `trees`: how many it drives. `alive`: it shows that it lives. */
+/** A process that shares a project with others. `trees`: how many it drives. `alive`: its lease is valid. */
 export const NodeRow = z
   .strictObject({
     id: z.string(),
@@ -39,7 +39,7 @@ export const DialogList = z.strictObject({ dialogs: z.array(DialogRow), next });
 export const QuestionList = z.strictObject({ questions: z.array(QuestionView), next });
 export const NotificationList = z.strictObject({ notifications: z.array(Notification), next });
 
-/** An event where it stands. `last` ends a commit: whole commits are applied, or nothing of them. */
+/** An event with its position. `last`: the last event of its commit, which is applied as a whole or not at all. */
 export const Recorded = z
   .strictObject({
     seq,
@@ -54,23 +54,23 @@ export interface Recorded extends z.infer<typeof Recorded> {}
 export const EventList = z.strictObject({ events: z.array(Recorded), next });
 
 /**
- * A dialog's tree, folded by the server, with its newest events. Folding from here gives what folding the whole log gives. `reducer`: the
- * version of the rules that folded it; a reader with other rules folds the events from the beginning instead.
+ * A dialog's tree, folded by the server, with its newest events. Continuing the fold from here gives the same tree as folding the whole
+ * log. `reducer`: the version of the rules that folded it; a reader with another version folds the events from the beginning instead.
  */
 export const DialogSnapshot = z
   .strictObject({
     dialog: DialogAddress,
     reducer: z.number().int(),
     seq,
-    /** The tree as snapshots in the store have it, without the receipts of commands. */
+    /** The tree as in the store's snapshots, without the receipts of commands. */
     state: z.unknown(),
-    /** What was asked and answered in delegations that are not over, by the `seq` of its event. */
+    /** Texts of asks and answers in delegations that have not ended, by the `seq` of the event. */
     sayings: z.array(z.tuple([seq, z.string()])),
-    /** Somebody is at work on the tree. */
+    /** Some process is working on the tree. */
     isDriven: z.boolean(),
-    /** The windows of the team's models in tokens, where they are known, and the shares at which an agent's mind is nearly full, and full. */
+    /** The known context windows of the team's models, in tokens; and the shares at which an agent is warned, and starts a new course. */
     context: z.strictObject({ windows: z.record(z.string(), z.number()), soft: z.number(), hard: z.number() }),
-    /** The newest, oldest first; `next` is the `before` of the page before them. */
+    /** The newest events, oldest first; pass `next` as `before` to get the page before them. */
     events: z.array(Recorded),
     next,
   })
@@ -80,9 +80,9 @@ export interface DialogSnapshot extends z.infer<typeof DialogSnapshot> {}
 export const Created = DialogAddress.extend({ seq });
 /** The question, and its page if the server has one. */
 export const AskedPeople = z.object({ questionId: QuestionId, rootId: RootId, seq, url: z.string().optional() });
-/** It is durable; `seq` is where it stands. `ack`: what a busy agent lets one know. */
+/** The command is durable; `seq` is its position. `ack`: the acknowledgement of a busy agent. */
 export const Done = z.strictObject({ seq, ack: z.string().optional() });
-/** What a command had changed is as it was before: the first of the paths, and how many more there are. */
+/** A command's changes were undone: the first paths, and the number of further ones. */
 export const Undone = z.strictObject({
   seq,
   call: CallId,
@@ -92,10 +92,10 @@ export const Undone = z.strictObject({
 });
 export const Gone = z.strictObject({});
 
-/** No turn of the tree may step and none is in flight; `seq` is where its log ends. */
+/** `isQuiet`: no turn of the tree may step and none is in flight; `seq`: the end of its log. */
 export const Quiet = z.strictObject({ isQuiet: z.boolean(), seq });
 
-/** What some digits name: more than one where they are not enough. */
+/** The dialogs and questions whose id has some digits; several if the digits are ambiguous. */
 export const MatchingList = z.strictObject({
   found: z.array(
     z.discriminatedUnion("kind", [
@@ -118,7 +118,7 @@ export const MemoryView = z.strictObject({
   documents: z.array(z.strictObject({ path: z.string(), text: z.string(), shown: z.string() })),
 });
 
-/** The settings as they are in force, without anything secret. They are edited in `colloquy.yaml`. */
+/** The effective settings, without secrets. They are edited in `colloquy.yaml`. */
 export const SettingsView = z.strictObject({
   language: z.enum(["en", "zh"]),
   agents: z.array(
@@ -135,9 +135,9 @@ export const SettingsView = z.strictObject({
   ),
   models: z.array(z.strictObject({ name: z.string(), provider: z.string(), id: z.string(), contextWindow: z.number().optional() })),
   defaultModel: z.string().optional(),
-  /** Why an agent cannot work as it is set up (a key that is missing, a model that is not known), and what to do. */
+  /** Why an agent cannot work (a missing key, an unknown model), and what to do. */
   problems: z.array(z.strictObject({ agentId: z.string(), message: z.string() })),
-  /** MCP servers. `why`: it is not there; `changed`: its files that changed since it last ran, which an owner has to allow. */
+  /** MCP servers. `why`: the reason if it is unavailable; `changed`: files that changed since it last ran, which an owner must allow. */
   servers: z.array(z.strictObject({ name: z.string(), state: z.string(), why: z.string().optional(), changed: z.array(z.string()) })),
   autonomy: AutonomyConfig,
   permissions: z.record(z.string(), Permission),
@@ -145,18 +145,18 @@ export const SettingsView = z.strictObject({
   context: z.strictObject({ soft: z.number(), hard: z.number() }),
   users: z.array(z.strictObject({ name: z.string(), role: z.string() })),
   notices: z.array(z.string()),
-  /** While `limits.costPerDay` is spent: the open question about it, if there is one, and when work goes on by itself. */
+  /** While `limits.costPerDay` is spent: the open question about it, if any, and when work resumes by itself. */
   spentDay: z.strictObject({ question: QuestionId.optional(), until: z.string() }).optional(),
-  /** The address of a trace's page, with `{traceId}` in it. */
+  /** The address of a trace's page; it contains `{traceId}`. */
   tracePage: z.string().optional(),
-  /** How the sending of traces goes, while it is on. `behind`: commits whose spans are not accepted yet; `failing`: the last error. */
+  /** The state of trace export, while it is on. `behind`: commits whose spans are not accepted yet; `failing`: the last error. */
   traces: z.strictObject({ sentSpans: z.number().int(), behind: z.number().int(), failing: z.string().optional() }).optional(),
 });
 
 export const ModelTestView = z.strictObject({
-  /** It answered, and called the tool that it was asked to call. */
+  /** It answered, and called the tool as asked. */
   ok: z.boolean(),
-  /** What works, or what does not and what to do. */
+  /** What works; or what does not, and what to do. */
   message: z.string(),
   callsTools: z.boolean(),
   ms: z.number(),
@@ -173,12 +173,12 @@ export const UsageRowView = z.strictObject({
   unpriced: z.number(),
   estimated: z.number(),
 });
-/** `unread`: dialogs whose log cannot be read; they are left out. */
+/** `unread`: dialogs that are left out because their log cannot be read. */
 export const UsageView = z.strictObject({ by: z.string(), rows: z.array(UsageRowView), unread: z.array(RootId) });
 
-/** `rootId`, `dialog`: where it holds; without them in the whole project. */
 export const TaskList = z.strictObject({ tasks: z.array(TaskView), next });
 
+/** `rootId`, `dialog`: where it applies; without them, in the whole project. */
 export const GrantView = z.strictObject({
   id: z.string(),
   pattern: z.string(),
@@ -206,20 +206,20 @@ export const SearchHit = z.strictObject({
   rootId: RootId,
   selfId: DialogId,
   title: z.string(),
-  /** The event that holds the words; absent when they are in the title. */
+  /** The event with the matching text; absent if the title matches. */
   seq: seq.optional(),
   at: z.string(),
   by: z.string(),
-  /** The words around what was found, which stands between `⟦` and `⟧`. */
+  /** The match, between `⟦` and `⟧`, with the text around it. */
   snippet: z.string(),
   questionId: QuestionId.optional(),
 });
 export interface SearchHit extends z.infer<typeof SearchHit> {}
-/** `isComplete`: everything that is old is in the index by now. */
 export const FileList = z.strictObject({ files: z.array(z.string()) });
+/** `isComplete`: the index has caught up with the logs. */
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });
 
-/** `page` is where the web app shows it. */
+/** `page`: its path in the web app. */
 export const LocatedView = z.strictObject({
   project: z.string(),
   dialog: DialogAddress,
@@ -227,11 +227,11 @@ export const LocatedView = z.strictObject({
   page: z.string(),
 });
 
-/** Who asks: for a page that shows what one may do. */
-/** `page`: the page's half of the session; the other half is in the cookie that comes with it. */
+/** `page`: the page's half of the session. The other half is in the response's cookie. */
 export const SignedIn = z.strictObject({ user: z.string(), page: z.string() });
 export const NewLink = z.strictObject({ token: z.string() });
 export const SessionList = z.strictObject({
   sessions: z.array(z.strictObject({ user: z.string(), since: z.string(), lastUsed: z.string() })),
 });
+/** The sender of the request, so that a page can show what its user may do. */
 export const Me = z.strictObject({ user: z.string(), role: z.string() });

@@ -15,7 +15,7 @@ test("[SV91] a program asks people over HTTP, and reads the answer that somebody
   expect((await api("GET", at)).body).toMatchObject({ status: "answered", answer: { choice: ["Yes"], by: "owner" } });
 });
 
-test("[SV91] without a program's name the credential's name stands there; a bad question changes nothing", async () => {
+test("[SV91] without a program's name the credential's name is shown; a bad question changes nothing", async () => {
   const { api } = await served({});
   expect((await api("POST", `${P}/questions`, { headline: "" })).status).toBe(400);
   expect((await api("POST", `${P}/questions`, { headline: "Hm?", colour: "red" })).body.error.message).toContain("colour");

@@ -13,7 +13,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The call a block stands for, as a tool call would express it. */
+/** A block as the tool call that it means. */
 type AskCall =
   | { readonly tool: "tellaskBack"; readonly input: { readonly tellaskContent: string } }
   | {
@@ -249,11 +249,11 @@ const valid = {
   late_name:
     "the first line of a block names whom it asks (!?@name …). Put that line first, or a blank line before it, or a space before an @ that names nobody (!? @…).",
   bad_name:
-    "right behind !?@ stands tellasker, human, self or an agent's id (a letter, then letters, digits, _ or -), and then a space or punctuation.",
+    "write tellasker, human, self or an agent's id (a letter, then letters, digits, _ or -) directly after !?@, and then a space or punctuation.",
   no_session_here: "!tellaskSession goes with an agent's id or with @self. Ask @tellasker and @human without it.",
-  two_sessions: "a headline may hold !tellaskSession once. For another session begin another block behind a blank line.",
+  two_sessions: "a headline may contain !tellaskSession only once. For another session, begin another block after a blank line.",
   bad_slug:
-    "behind !tellaskSession stand a space and a slug (a letter, then letters, digits, _ or -), and then a space or punctuation, as in !?@name !tellaskSession my-topic.",
-  too_many: `one text holds at most ${MAX_BLOCKS} asks. This one and those behind it were not read; ask them in your next message.`,
-  no_content: "it says nothing. Write what you ask behind the name, or on lines below that begin with !? as well.",
+    "write a space and a slug (a letter, then letters, digits, _ or -) after !tellaskSession, and then a space or punctuation, as in !?@name !tellaskSession my-topic.",
+  too_many: `one text may contain at most ${MAX_BLOCKS} asks. This one and those after it were not read; ask them in your next message.`,
+  no_content: "it says nothing. Write what you ask after the name, or on the next lines, each beginning with !?.",
 } as const;

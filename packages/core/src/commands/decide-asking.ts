@@ -7,13 +7,13 @@ import type { CreationDecision, Project } from "../state/project.ts";
 import { receiptOf, repeatedCommand } from "../state/project-receipt.ts";
 import { emptyTree } from "../state/tree.ts";
 
-/** Stands where questions of agents have their agent. No agent can be called so. */
+/** The agent field of such questions. No agent can have this id. */
 export const OUTSIDE = AgentId.parse("outside");
 
 /** A tree's first event is its creation, the second its question. */
 const FIRST_QUESTION_SEQ = 2;
 
-/** The ids of what is made. */
+/** The ids of the new dialog and its question. */
 interface NewQuestion {
   readonly rootId: RootId;
   readonly question: string;

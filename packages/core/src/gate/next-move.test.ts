@@ -15,14 +15,14 @@ const after = (tree: Tree, ...commands: Parameters<typeof decide>[1][]) =>
 
 test.each([
   ["[G1] something unread and nothing open: thinks", startedTree(), "think"],
-  ["[G1] all read and said: rests", accepted(startedTree(), step(startedTree(), [says("hi")])), "rest"],
+  ["[G1] everything is read and answered: idle", accepted(startedTree(), step(startedTree(), [says("hi")])), "rest"],
   ["[G2] an open call is run first", asked(), "act"],
   ["[G2] a message does not open the gate of a turn with an open call", after(asked(), send("hurry")), "act"],
   ["[G3] a stopped dialog waits", after(startedTree(), verb("stop")), "wait"],
   ["[G3] a message to a stopped dialog waits with it", after(startedTree(), verb("stop"), send("more")), "wait"],
-  ["[G3] resumed, it goes on", after(startedTree(), verb("stop"), send("more"), verb("resume")), "think"],
-  ["[G4] a completed dialog rests", after(startedTree(), verb("done")), "rest"],
-  ["[G4] an archived dialog rests", after(asked(), verb("archive")), "rest"],
+  ["[G3] resumed, it continues", after(startedTree(), verb("stop"), send("more"), verb("resume")), "think"],
+  ["[G4] a completed dialog is idle", after(startedTree(), verb("done")), "rest"],
+  ["[G4] an archived dialog is idle", after(asked(), verb("archive")), "rest"],
 ])("%s", (_rule, tree, kind) => expect(now(tree)).toBe(kind));
 
 test("[T1][T2] readers run at once; of the calls with effects only the first", () => {

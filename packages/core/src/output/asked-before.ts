@@ -15,7 +15,7 @@ export type AskedBefore =
   /** A person is being asked, in another tree that works on the same section. */
   | { readonly kind: "shared"; readonly question: QuestionId };
 
-/** Approvals, limits, faults and tool questions are never merged. */
+/** Kinds of questions that are never merged: approvals, limits, faults, tools' questions. */
 export const isComparable = ({ kind, fields, topic }: Pick<Question, "kind" | "fields" | "topic">): boolean =>
   (kind === "question" || kind === "confirmation") && fields === undefined && topic === undefined;
 

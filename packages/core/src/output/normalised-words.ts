@@ -11,7 +11,7 @@ export function normalisedWords(words: string): string {
     .replace(MARKS, (run, at: number) => (endsAWord(folded, at, at + run.length) ? " " : run))
     .replace(/\s+/gu, " ")
     .trim();
-  // A text of punctuation only is compared as it is.
+  // A text of punctuation only is compared unchanged.
   return plain === "" ? words.trim() : plain;
 }
 

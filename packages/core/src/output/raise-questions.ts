@@ -64,7 +64,7 @@ const confirmationsOf = (tree: Tree, { source, sourceId }: Source): number =>
 export const asksPeople = (plan: QuestionPlan): boolean =>
   plan.fresh.length + plan.open.length + plan.shared.length > 0 || plan.unreadable !== undefined;
 
-/** The agent is told what was decided before and continues. The second time in a turn, its text is accepted as it is. */
+/** The agent is told what was decided before and continues. The second time in a turn, its text is accepted unchanged. */
 export const goesOn = (plan: QuestionPlan, turn: Turn): boolean =>
   plan.tellsAgent || (plan.known.length + plan.confirmed.length > 0 && !asksPeople(plan) && !turn.notesGiven.includes(ASKED_BEFORE));
 

@@ -34,7 +34,7 @@ describe("[OQ1] questions are read leniently, in every shape that models write",
     ["itself within itself", '{"open_questions":{"open_questions":["A?"]}}', ["A?"]],
     ["lists by topic", '{"open_questions":{"technical":["A?"],"product":[{"text":"B?"}]}}', ["A?", "B?"]],
     ["lists with a title", '{"open_questions":[{"title":"Technical","questions":["A?","B?"]}]}', ["A?", "B?"]],
-    ["another object behind it", '{"open_questions":["A?"]}\nSee {"port": 80}.', ["A?"]],
+    ["another object after it", '{"open_questions":["A?"]}\nSee {"port": 80}.', ["A?"]],
     ["code before it", 'if (a) { b(); }\n{"open_questions":["A?"]}', ["A?"]],
     ["braces in the text", '{"open_questions":["Use {id} or :id?"]}', ["Use {id} or :id?"]],
     ["trailing commas", '{"open_questions":["A?",],}', ["A?"]],
@@ -112,12 +112,12 @@ describe("[OQ2] unreadable questions are kept in their own words", () => {
     ["nonsense for a list", '{"open_questions": 42}', "42"],
     ["an entry without words", '{"open_questions": [{"id":"q1"}, "A?"]}', '{"id":"q1"}'],
     ["numbers", '{"open_questions": [1, 2]}', "1\n2"],
-    ["cut off behind the colon", 'So: {"status":"failed","open_questions":', '{"status":"failed","open_questions":'],
+    ["cut off after the colon", 'So: {"status":"failed","open_questions":', '{"status":"failed","open_questions":'],
     ["cut off in the middle of a list", 'open_questions: ["A?", "B', 'open_questions: ["A?", "B'],
     ["line by line", "Open_questions:\n- Which database?", "Open_questions:\n- Which database?"],
     ["broken before a good one", '{"open_questions": [oops} {"open_questions":["A?"]}', '{"open_questions": [oops}'],
     ["twice", '{"open_questions": [one {"open_questions": [two', '{"open_questions": [one {"open_questions": [two'],
-    ["broken behind a good one", '{"status":"success"} {"open_questions": [oops', '{"open_questions": [oops'],
+    ["broken after a good one", '{"status":"success"} {"open_questions": [oops', '{"open_questions": [oops'],
   ])("%s", (_name, output, unreadable) => {
     expect(readOutput(output).unreadable).toBe(unreadable);
   });

@@ -5,7 +5,7 @@ import type { Language } from "../texts/texts.ts";
 export const toolDescriptions: Readonly<Record<Language, Readonly<Record<BuiltinTool, string>>>> = {
   en: {
     tellaskBack:
-      "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as it is.",
+      "Asks the one who gave you this assignment, and waits for the answer. Use it when context is missing or a goal cannot be met as stated.",
     tellask: "Asks another agent in a session that remembers, by its name; continues it if it is known. Waits for the answer.",
     tellaskSessionless: "Asks another agent once, in a new side dialog. Waits for the answer.",
     freshBootsReasoning: "Lets a fresh mind of your own, without tools and history, think about what you write. Waits for the answer.",

@@ -125,7 +125,7 @@ export function revise(tree: Tree, event: TreeEventOf<"question.revised">): Tree
   }));
 }
 
-/** A person asks back. A separate turn answers; the question itself stays as it is. */
+/** A person asks back. A separate turn answers; the question itself does not change. */
 export function discuss(tree: Tree, event: TreeEventOf<"question.discussed">): Tree {
   const discussed = changeQuestion(tree, event.question, ({ thread }) => ({
     thread: [...thread, { by: event.by ?? "", content: event.content, at: tree.at }],

@@ -16,7 +16,7 @@ export const en: Texts = {
   repeatedCall: (tool) =>
     `You have called ${tool} three times with the same input and got the same result. Try something else, or say what blocks you.`,
   stoppedForRepetition: (tool) => `It called ${tool} again and again with the same input and the same result.`,
-  crashedRepeatedly: "The process died each time this step was driven, the last time with nothing else running.",
+  crashedRepeatedly: "The process died each time it ran this step, the last time with nothing else running.",
   unknownTool: (tool, known) => `There is no tool "${tool}". You have: ${known.join(", ") || "none"}.`,
   unfitInput: (tool, problems) => `Invalid input for ${tool}; the question stays open. ${problems}`,
   badInput: (tool, problems) => `${tool} was not run: invalid input. ${problems}`,
@@ -37,10 +37,11 @@ export const en: Texts = {
     `This is too long: about ${tokens} tokens, and ${name} can read ${allowed} at once. Put it into a file of the project and name the file, or shorten it.`,
   tooLargeToKeep: (tokens, name, allowed) =>
     `This is too long to be kept: about ${tokens} tokens, and since ${name} reads it with every step, ${allowed} are allowed. Keep what matters, and put the rest into a file of the project.`,
-  agentGone: (agent) => `It belongs to "${agent}", who is no longer in the team. Put it back into colloquy.yaml, then resume.`,
+  agentGone: (agent) => `It belongs to the agent "${agent}", which is no longer in the team. Add it to colloquy.yaml again, then resume.`,
   agentUnknown: (agent) =>
     `The agent "${agent}" is not in the files of this project. Start the program that defines it: the work continues there.`,
-  toolGone: (tool) => `It waits for a call of "${tool}", which its agent no longer has. Put it back, then resume.`,
+  toolGone: (tool) =>
+    `It waits for a call of the tool "${tool}", which its agent no longer has. Give the agent the tool again, then resume.`,
   whoYouAre: (name, agentId) => `You are ${name} (@${agentId}).`,
   done: "Done.",
   toolAsks: (tool) => `The tool ${tool} asks this while it runs; the answer goes to it.`,
@@ -61,7 +62,7 @@ export const en: Texts = {
   hadAsked: (headline, answer) => `Before that it had asked a person: "${headline}". ${answer}`,
   noAnswer: "There is no answer.",
   keptAnswer: (action) =>
-    `${action === "accept" ? "It was answered" : "A person declined"}; if you make the same call again and it asks the same, it is told so without asking twice.`,
+    `${action === "accept" ? "It was answered" : "A person declined"}; if you make the same call again and it asks the same, it gets that answer without asking twice.`,
   toolAbsent: (tool, why) => `${tool} was not run: it is not available right now. ${why}`,
   serversDown: (lines) => `Tools that are not available right now, with the reason:\n${lines.map((line) => `- ${line}`).join("\n")}`,
   serversBack: "All your tools are available again.",
@@ -86,7 +87,7 @@ export const en: Texts = {
   noSuchAsk: (missing, open) => `Not open: ${missing.join(", ")}. Open: ${open.join(", ") || "none"}.`,
   withoutAWord: "It ended without a reply.",
   toldMeanwhile: (told) => `(Meanwhile, people told this dialog: ${told.map((one) => `"${one}"`).join("; ")})`,
-  expired: "The time for this is over; there was no answer.",
+  expired: "The deadline passed without an answer.",
   declaredDead: (name, by) => `${by} declared this dialog of ${name} dead. There will be no answer.`,
   closedBy: (by) => `Cancelled: ${by} closed the dialog.`,
   stoppedBy: (by) => `Stopped by ${by}.`,
@@ -151,7 +152,7 @@ export const en: Texts = {
   noMoreToday: "No more today",
   faultHeadline: (title) => `"${title}" is stopped`,
   limitHeadline: (title, limit, used, allowed) =>
-    `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. Go on with how much more?`,
+    `${limit === "costPerDay" ? "The project" : `"${title}"`} has reached limits.${limit}: ${amount(limit, used)} of ${amount(limit, allowed)}. How much more may be used?`,
   limitText: (limit) => `The limit limits.${limit} in colloquy.yaml keeps work from running away. Nothing is lost while you decide.`,
   approvedByGrant: (pattern) => `Approved with similar calls: ${pattern}`,
   limitLifted: (limit, used, allowed) =>

@@ -32,7 +32,7 @@ test("[S13] one question for the whole project; raising the limit resumes everyt
   expect(w.requests).toHaveLength(2);
   const questions = await w.project.questions.list();
   expect(questions).toMatchObject([
-    { kind: "limit", headline: "The project has reached limits.costPerDay: 2.00 of 2.00. Go on with how much more?" },
+    { kind: "limit", headline: "The project has reached limits.costPerDay: 2.00 of 2.00. How much more may be used?" },
   ]);
   expect(w.project.spentDay()).toEqual({ question: first(questions).id, until: "2026-01-02T00:00:00.000Z" });
   await w.project.questions.answer(first(questions).id, { choice: ["+5"], by: "anna" });

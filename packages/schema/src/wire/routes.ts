@@ -76,7 +76,7 @@ export const ROUTES = [
   }),
   route("projects", "GET /projects", "The projects that are served.", { answer: answers.ProjectRows }),
 
-  route("feed", `GET ${P}/stream`, "What concerns the project as it comes, as SSE. `id:` resumes; the last commit is told again.", {
+  route("feed", `GET ${P}/stream`, "Events of the whole project, live, as SSE. `Last-Event-ID` resumes; the last commit is sent again.", {
     query: queries.StreamQuery,
   }),
   route("locate", "GET /locate", "What some digits of an id name: a dialog or a question.", {
@@ -92,7 +92,7 @@ export const ROUTES = [
     answer: answers.DialogSnapshot,
     query: queries.SnapshotQuery,
   }),
-  route("row", `GET ${D}/row`, "The main dialog of its tree, as it stands in the list.", { answer: DialogRow }),
+  route("row", `GET ${D}/row`, "The main dialog of its tree, as in the list.", { answer: DialogRow }),
   route("quiet", `GET ${D}/quiet`, "Waits until its tree is idle.", { answer: answers.Quiet, query: queries.QuietQuery }),
   route("tree", `GET ${D}/tree`, "Who waits for whom in its tree.", { answer: TreeNode }),
   route("events", `GET ${D}/events`, "Its events; a main dialog's are those of its whole tree.", {
@@ -103,7 +103,7 @@ export const ROUTES = [
     query: queries.StreamQuery,
   }),
   route("send", `POST ${D}/messages`, "A message.", { answer: answers.Done, body: requests.SendMessage, status: 202 }),
-  route("image", `GET ${D}/images/:name`, "An image that came with a message or a result of its tree, as it is.", {}),
+  route("image", `GET ${D}/images/:name`, "An image of a message or a result of its tree, unchanged.", {}),
   route("stop", `POST ${D}/stop`, "Stops it until it is resumed.", { answer: answers.Done, body: requests.Stop }),
   route("resume", `POST ${D}/resume`, "Resumes it.", { answer: answers.Done, body: requests.Plain }),
   route("done", `POST ${D}/done`, "Marks it as done; a message reopens it.", { answer: answers.Done, body: requests.Plain }),
