@@ -25,7 +25,7 @@ export class KeptLayers {
   /** Finishes applying or undoing what a dead process left halfway, and removes layers of ended calls. Call before anything is driven. */
   async takeUp(): Promise<void> {
     const { staging, dir } = this.#context.deps;
-    // If it can't be finished here, its own call meets it again.
+    // If it can't be finished here, its call tries again.
     await staging?.recover(dir).catch((error: unknown) => this.#context.deps.report(error, "layers of commands"));
     await staging?.sweep(dir, (callId) => this.#isOpen(callId));
   }

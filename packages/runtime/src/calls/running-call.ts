@@ -7,7 +7,7 @@ import { cutResult } from "../step/long-result.ts";
 import { type OpenCall, OutcomeUnknown, StagedOutput, type Tool, type ToolOutput, type ToolQuestion } from "./tool.ts";
 
 /** Grace period after a timeout or at shutdown; a tool that ignores its signal is then abandoned. */
-const HEED_MS = 3_000;
+const ABORT_GRACE_MS = 3_000;
 
 /** `asked`: it waits for a person, so the drain need not. `undefined`: we are shutting down, and a repeatable call will be repeated. */
 export type Next = Ended | "asked" | undefined;
@@ -45,7 +45,7 @@ export class RunningCall {
   readonly #tool: Tool;
   readonly #abort = new AbortController();
   #files: NonNullable<CallResult["files"]> = [];
-  /** The context of the latest drain that came for it, which may hold a newer copy of the tree. */
+  /** The context of the latest drain that returned to it. Its copy of the tree may be newer. */
   #context: RunContext;
   readonly #input: unknown;
   readonly #onGivenUp: (result: CallResult) => Promise<void>;
@@ -121,7 +121,7 @@ export class RunningCall {
   }
 
   #leaveAlone(): void {
-    this.#context.deps.clock.sleep(HEED_MS, this.#over.signal).then(
+    this.#context.deps.clock.sleep(ABORT_GRACE_MS, this.#over.signal).then(
       () => this.#leftAlone.reject(new Error("left alone")),
       () => undefined,
     );

@@ -38,7 +38,7 @@ export async function judgeRan(staged: StagedCall, ran: RanCall, { shown, touche
   const recorded = await context.record((state) => decideCallRan(state, at, { ran, ...judgement }, rulebook.rules()));
   // Its turn was given up while it ran.
   if (!recorded.ok) return staged.staging.discard(staged.call.id, context.deps.dir);
-  // If it asks, an approval or a grant releases it later, even a grant that came this very moment.
+  // If it asks, an approval or a grant releases it later, including a grant given at this moment.
   if (!asks && mayBegin(context.tree.state, at)) await applyRan(staged, ran, touched);
 }
 

@@ -1,7 +1,7 @@
 import type { ActClass, CallEffects, CallKind, Form, FormAnswer } from "@colloquy/schema";
 import type { ToolOffer } from "@colloquy/models";
 
-/** What a tool in code gets with its input. It can't ask people: a function suspended halfway would start over after a restart. */
+/** Passed to a tool in code with its input. Such a tool can't ask people: a suspended function would start over after a restart. */
 export interface ToolContext {
   /** Globally unique: use it as the idempotency key for an effect outside. */
   readonly callId: string;
@@ -19,7 +19,7 @@ export interface ToolContext {
   readonly blob: (name: string, content: string | Uint8Array, mediaType?: string) => Promise<string>;
 }
 
-/** What a tool that isn't a function in code gets: a call that stays open while people are asked. */
+/** Passed to a tool that isn't a function in code: a call that stays open while people are asked. */
 export interface OpenCall extends ToolContext {
   /**
    * Asks a person. It may take weeks, and doesn't count towards the timeout. After a crash a repeatable tool runs again and gets the

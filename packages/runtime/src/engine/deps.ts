@@ -44,7 +44,7 @@ export const LOOK_AGAIN_MS = 60_000;
 /** Milliseconds since then; 0 if the clock was set back meanwhile. */
 export const elapsed = (clock: Clock, sinceMs: number): number => Math.max(0, clock.now() - sinceMs);
 
-/** A timer set for longer fires at once. */
+/** The maximum of a timer: one set for longer fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const realClock: Clock = {

@@ -11,7 +11,7 @@ import { holdOrReport, mayDrive, type ProjectContext } from "./project-context.t
 import { RunContext, type SharedByRuns } from "./run-context.ts";
 import { refKey, refOf, type RunRef } from "./run-ref.ts";
 
-/** What may hold a run back, or keep its tree busy. */
+/** The parts that may hold a run back, or keep its tree busy. */
 interface DriverParts {
   readonly dayGate: DayGate;
   readonly asides: Asides;
@@ -100,7 +100,7 @@ export class Driver {
       deps.report(error, `dialog ${shortId(ref.dialog)}`);
       if (error instanceof Fault) {
         this.#givenUp.add(refKey(ref));
-        // The disk is full. The run resumes once there is room.
+        // The disk is full: the run resumes once there is room.
         if (error.code === "log_full") this.#wakeLater(ref);
       } else await this.#quarantine(ref, error);
     } finally {

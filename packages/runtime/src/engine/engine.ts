@@ -158,7 +158,7 @@ export class Engine implements ProjectContext {
     await this.deps.store.close({ asCrashed: this.recovery.isUnfinished });
   }
 
-  /** Other nodes drive each tree on as soon as none of its tools runs here. */
+  /** Hands each tree to the other nodes as soon as none of its tools runs here. */
   async #handOver(idle: Promise<void>): Promise<void> {
     const { store, clock } = this.deps;
     const { cluster } = store;
@@ -173,7 +173,7 @@ export class Engine implements ProjectContext {
       await cluster.handOver(resting);
       if (isLast || left.size === 0) return;
       const waiting = new AbortController();
-      await Promise.race([ended, clock.sleep(HAND_OVER_MS, waiting.signal).catch(() => undefined)]); // aborted when it is not needed
+      await Promise.race([ended, clock.sleep(HAND_OVER_MS, waiting.signal).catch(() => undefined)]); // aborted below
       waiting.abort();
     }
   }
@@ -200,7 +200,7 @@ export class Engine implements ProjectContext {
     this.trees.look(rootId, (tree) => this.driver.rested(tree)).catch(() => undefined); // an unreadable tree is reported when it is needed
   }
 
-  /** Where several nodes share the store: what they commit is followed, and this one drives what it owns. */
+  /** If several nodes share the store: follows their commits, and drives the trees that this node owns. */
   #joinOthers(): void {
     const { store, report } = this.deps;
     const failed = (error: unknown) => this.closing.aborted || report(error, "what another node committed");
@@ -229,16 +229,16 @@ export class Engine implements ProjectContext {
     this.driver.rested(tree);
   }
 
-  /** Other nodes drive these trees now, or will: what is under way here is theirs to do again. */
+  /** These trees belong to other nodes now: aborts the work in progress here, which they redo. */
   #letGo(rootIds: readonly RootId[]): void {
     const lost = new Set(rootIds);
     this.trees.abortFlights((_, tree) => lost.has(tree.rootId));
   }
 
-  /** Wakes what the events made ready, and sets what they made due. */
+  /** Wakes the runs that the events made ready, and schedules their deadlines. */
   #moved({ events, after }: Pick<CommittedEvents, "events" | "after">): void {
     this.watch.committed(events, after);
-    // Events that were added since may never become durable; a run that these events made ready is woken all the same.
+    // Events added since may never become durable, so a run that these events made ready is woken in any case.
     for (const ref of touched(after, events)) if (after.ready.has(runKey(ref.dialog, ref.agent))) this.driver.wake(ref);
   }
 

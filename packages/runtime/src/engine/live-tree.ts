@@ -98,7 +98,7 @@ export class LiveTree {
     this.views.receive(state, before + 1, events);
   }
 
-  /** Goes along with events that another node has committed. Undefined if they do not follow what is known here. */
+  /** Applies events that another node has committed. Undefined if they do not continue the known ones. */
   follow(line: Line): CommittedEvents | undefined {
     const events = line.events as readonly TreeEvent[];
     const before = this.state;

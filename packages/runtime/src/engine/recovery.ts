@@ -37,7 +37,7 @@ export class Recovery {
     return store.crashed && store.hot().some((rootId) => !this.#takenUp.has(rootId));
   }
 
-  /** In one tree, or in all. */
+  /** Resumes unfinished work in one tree, or in all. */
   async takeUp(only?: RootId): Promise<void> {
     const { project, layers, shared, granted } = this.#parts;
     const { store } = this.#context.deps;
@@ -48,7 +48,7 @@ export class Recovery {
     }
     shared.takeUp();
     if (only === undefined) granted.takeUp();
-    // Where nodes share the store, each takes up what it claims.
+    // If nodes share the store, each resumes the trees that it claims.
     if (only === undefined && store.cluster) return;
     await this.takeUpTrees(only ? [only] : store.hot(), store.crashed);
   }
@@ -65,7 +65,7 @@ export class Recovery {
     }
   }
 
-  /** Another node died: what it had begun in several trees is finished. */
+  /** Another node died: finishes what it had begun across several trees. */
   finishForOthers(): void {
     this.#parts.shared.takeUp();
     this.#parts.granted.takeUp();

@@ -87,7 +87,7 @@ export class Rulebook {
   }
 }
 
-/** What the runs of a tree are doing. */
+/** What the runs of a tree are doing now. */
 export const atWorkIn =
   (live: LiveTree | undefined): Rules["atWork"] =>
   (dialog, agent) => {

@@ -81,5 +81,5 @@ export class RunContext implements ProjectContext {
   }
 }
 
-/** The node that drives the tree now makes the same finding itself. */
+/** The node that drives the tree now will find the same. */
 const drivenElsewhere = (): Fault => new Fault("log_conflict", "now", "Another node drives this dialog now.");

@@ -4,7 +4,7 @@ import type { StreamPart } from "@colloquy/store";
 import type { CommittedEvents } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 
-/** What a decision adds to its tree, as the store takes it. */
+/** A decision's events for its tree, in the store's form. */
 export function treePart(deps: Deps, { before, after, events }: CommittedEvents): StreamPart {
   const entry = entryOf(after);
   const isPlaced = deps.store.cluster !== undefined && events.some((event) => usesFiles(deps, event));
@@ -20,10 +20,10 @@ export function treePart(deps: Deps, { before, after, events }: CommittedEvents)
   };
 }
 
-/** A running tool waits for a person: the node that runs it keeps the tree. */
+/** A running tool waits for a person, so the node that runs it keeps the tree. */
 const hasAskingCall = (tree: Tree): boolean => [...tree.openQuestions.keys()].some((id) => tree.questions.get(id)?.fields !== undefined);
 
-/** An agent takes part whose tools work on this node's files. */
+/** True if an agent in the tree has tools that work on this node's files. */
 function usesFiles({ team }: Deps, event: TreeEvent): boolean {
   const agents = event.type === "dialog.created" ? [event.agent] : event.type === "message.added" ? event.to : [];
   return agents.some((agent) => ["list_dir", "run_command"].some((tool) => team().member(agent)?.tools.has(tool)));

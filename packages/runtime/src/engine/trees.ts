@@ -37,7 +37,7 @@ export class Trees {
   /** The tree, held in memory until `release`. */
   async hold(rootId: RootId): Promise<LiveTree | undefined> {
     const opening = this.#open.get(rootId) ?? this.#read(rootId);
-    // A tree in memory is held at once: in the next moment others may need its room.
+    // A tree in memory is held immediately, before others can evict it.
     const tree = opening.tree ?? (await opening.opened);
     return tree && this.#hold(tree);
   }
@@ -128,7 +128,7 @@ export class Trees {
     this.#dropped.set(tree.rootId, tree);
   }
 
-  /** The tree goes along with what another node has committed. Undefined if it is not in memory. */
+  /** Applies another node's commit to the tree. Undefined if the tree is not in memory. */
   async follow(rootId: RootId, line: Line): Promise<{ readonly tree: LiveTree; readonly committed: CommittedEvents } | undefined> {
     const opening = this.#open.get(rootId);
     const tree = opening && (opening.tree ?? (await opening.opened.catch(() => undefined)));

@@ -6,13 +6,13 @@ type At = { readonly dialog: DialogId; readonly agent: AgentId };
 /** `isOwn`: the dialog belongs to that agent. */
 export type PlaceOf = (at: At, isOwn: boolean) => ViewPlace;
 
-/** A tree as far as it is known: `state` may be ahead of the disk until `settled` resolves. */
+/** A tree in memory. `state` may be ahead of the disk until `settled` resolves. */
 interface Growing {
   readonly state: Tree;
   readonly settled: Promise<unknown>;
 }
 
-/** What the agents of a tree are shown, for agents at work. An event costs what it concerns, not what the tree holds. */
+/** The views of a tree's working agents. The cost of an event depends on the views it concerns, not on the size of the tree. */
 export class Views {
   readonly #views = new Map<DialogId, Map<AgentId, AgentView>>();
   readonly #placeOf: PlaceOf;

@@ -12,7 +12,7 @@ import { toolNamed } from "../tools/testing.ts";
 
 const nobodyIsOpen = async () => false;
 
-test.each([".dialogs", ".dialogs/layers"])("[LY18] %s as a link: nothing behind it is taken for a layer", async (link) => {
+test.each([".dialogs", ".dialogs/layers"])("[LY18] if %s is a link, nothing below its target is taken for a layer", async (link) => {
   const home = mkdtempSync(join(tmpdir(), "colloquy-home-"));
   const name = "0".repeat(32);
   for (const folder of [`${name}`, `layers/${name}`]) {
@@ -92,7 +92,7 @@ test.each([
   ["git tag -f v1 HEAD~2", /tag v1 moved/],
   ["git stash drop -q; echo junk >> a.txt; git stash -q", /stash/],
   ["find .git/objects -type f | while read f; do chmod +w $f; : > $f; done", /objects? rewritten/],
-])("[LY5] %s is told", async (command, fact) => {
+])("[LY5] %s is reported", async (command, fact) => {
   const dir = repository({ "a.txt": "a" });
   writeFileSync(join(dir, "a.txt"), "b");
   git(dir, "commit", "-qam", "second");
@@ -121,21 +121,21 @@ test.each([
   ["true", "chmod 000 .git/objects", /^\.git\/objects closed to its owner$/],
   ["true", "chmod 400 .git/HEAD", /^\.git\/HEAD closed to its owner$/],
   ["git config extensions.refstorage reftable; mkdir .git/reftable; echo a > .git/reftable/t", "echo b > .git/reftable/t", /\(reftable\)$/],
-])("[LY5] after %s, the effects of %s are told", async (before, command, fact) => {
+])("[LY5] after %s, the effects of %s are reported", async (before, command, fact) => {
   const dir = repository({ "a.txt": "a" });
   execFileSync("/bin/sh", ["-c", before], { cwd: dir });
   const { effects } = await staged(dir, command);
   expect(effects.git).toEqual([expect.stringMatching(fact)]);
 });
 
-test("[LY5] a remote branch whose commit another branch holds is deleted in silence", async () => {
+test("[LY5] deleting a remote branch whose commit another branch has is not reported", async () => {
   const dir = repository({ "a.txt": "a" });
   git(dir, "update-ref", "refs/remotes/origin/x", "HEAD");
   const { effects } = await staged(dir, "git branch -q -dr origin/x");
   expect(effects.git).toEqual([]);
 });
 
-test.each(["--assume-unchanged", "--skip-worktree"])("[LY40] a file that git status shall not look at is told (%s)", async (flag) => {
+test.each(["--assume-unchanged", "--skip-worktree"])("[LY40] a file that is excluded from git status is reported (%s)", async (flag) => {
   const dir = repository({ "a.txt": "a", "b.txt": "b" });
   git(dir, "update-index", flag, "b.txt");
   const { effects } = await staged(dir, `git update-index ${flag} a.txt; echo evil > a.txt; echo more >> b.txt`);
@@ -195,7 +195,7 @@ test("[LY3] losses and deletions are reported however many other files there are
   expect(effects.files.filter(({ path }) => path.startsWith("src/"))).toHaveLength(9);
 });
 
-test("[LY41] a waiting layer changes no program that a server or git runs by then", async () => {
+test("[LY41] a waiting layer changes no program that a server or git has started to run meanwhile", async () => {
   const dir = repository({ "tools/server.js": "1", "a.txt": "a", "hooks/readme": "r" });
   let programs: readonly string[] = [];
   const shell = { programs: () => programs };

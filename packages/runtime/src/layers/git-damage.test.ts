@@ -87,7 +87,7 @@ test.each([
   ],
   ["files of git lfs", "rm -r .git/lfs/objects", ["1 object of git lfs deleted or rewritten"]],
   ["a rebase", "rm -rf .git/rebase-merge", ["unfinished rebase discarded"]],
-])("[LY5] it is told what git can no longer find or read: %s", async (_, command, expected) => {
+])("[LY5] what git can no longer find or read is reported: %s", async (_, command, expected) => {
   const dir = victim();
   write(dir, { ".git/lfs/objects/ab/cd/abcd": "large", ".git/rebase-merge/done": "pick" });
   const told = await facts(dir, command);

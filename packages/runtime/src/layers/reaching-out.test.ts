@@ -161,6 +161,6 @@ test("[LY32] other commands of a manifest, and a person's earlier entries, don't
 test.each([
   "mkdir -p m packages/app; ln -s ../../m packages/app/node_modules",
   "mkdir -p m packages/app/node_modules; ln -s ../../../m packages/app/node_modules/.bin",
-])("[LY32] a link behind which npx would look for commands asks: %s", async (command) => {
+])("[LY32] a link to a folder in which npx would look for commands asks: %s", async (command) => {
   expect((await asksFor(project({}), command)).join()).toMatch(/^the link packages\/app\/node_modules\S* may lead to commands/);
 });

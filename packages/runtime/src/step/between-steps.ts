@@ -1,7 +1,7 @@
 import type { DialogId } from "@colloquy/schema";
 
 /**
- * Runs something in a dialog between two model calls: those in progress end first, and none starts before it has run. Held in memory
+ * Runs something in a dialog between two model calls: those in progress end first, and none starts before it has run. Kept in memory
  * only: callers that wait here have been promised nothing yet.
  */
 export class BetweenSteps {

@@ -12,6 +12,6 @@ export interface WorkSpans {
   parentOf(work: SpannedWork): string;
 }
 
-/** Runs the work inside its span if there are traces, else as it is. */
+/** Runs the work, inside its span if there are traces. */
 export const within = <Result>(spans: WorkSpans | undefined, work: SpannedWork, run: () => Result): Result =>
   spans ? spans.within(work, run) : run();

@@ -47,7 +47,7 @@ export class Orchestrator {
     if (this.#isClosed) return;
     this.#looking ??= this.#lookOn().finally(() => {
       this.#looking = undefined;
-      // Commits between the last look and now.
+      // There were commits since the last look.
       if (this.#looksAgain) this.look();
     });
   }
@@ -84,7 +84,7 @@ export class Orchestrator {
       for (let next = this.#next(failed); next && !this.#isClosed; next = this.#next(failed)) {
         try {
           await this.#tasks.take(next.task.id, next.agent);
-          // Its tree disagrees with the index: a commit tells when that changes.
+          // Its tree disagrees with the index: the next commit triggers another look.
           if (this.#tasks.state.all.get(next.task.id)?.assignee === undefined) failed.add(next.task.id);
         } catch (error) {
           failed.add(next.task.id);

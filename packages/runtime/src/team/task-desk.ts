@@ -105,7 +105,7 @@ export class TaskDesk {
     this.#settle(task.dialog);
   }
 
-  /** Writes the Taskdoc even if no step comes to it. Nobody waits for that: a step writes what it needs itself. */
+  /** Writes the Taskdoc even if no step happens. Not awaited: a step writes what it needs itself. */
   #settle(rootId: RootId): void {
     const { deps, closing } = this.#context;
     this.#host.documents.settle(rootId).catch((error: unknown) => closing.aborted || deps.report(error, `documents of ${shortId(rootId)}`));

@@ -1,4 +1,4 @@
-// For tests: a project with secrets in it and around it, and hands to reach for them.
+// For tests: a project with secrets in it and around it, and functions that try to reach them.
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,14 +9,14 @@ import { toolGroups } from "./shell/groups.ts";
 import type { ShellSettings } from "./shell/run-command.ts";
 import { type SandboxStatus, sandboxStatus } from "./shell/sandbox.ts";
 
-/** Stands in every file that nobody may read, and in the name of every file that nobody may see. */
+/** In the content of every file that tools may not read, and in the name of every file that they may not see. */
 export const SECRET = "TOPSECRET";
 
 export interface HostileProject {
-  /** Around the project. */
+  /** The folder around the project. */
   readonly around: string;
   readonly dir: string;
-  /** What must not change: hidden, protected and outside. */
+  /** The files that must not change: hidden, protected, or outside. */
   readonly state: () => readonly string[];
 }
 
@@ -71,15 +71,15 @@ export function hostileProject(): HostileProject {
   linkSync(join(dir, ".env"), join(dir, "src/hard-env.txt"));
   linkSync(join(dir, `tasks/orders.tsk/${SECRET}-goals.md`), join(dir, "src/hard-goals.txt"));
   linkSync(join(around, "secret.txt"), join(dir, "src/hard-out.txt"));
-  // Enough for git to take both for repositories.
+  // Enough for git to treat both as repositories.
   for (const git of [join(dir, ".git"), join(dir, "vendor/lib/.git")]) put(join(git, "HEAD"), "ref: refs/heads/main\n");
   return { around, dir, state: () => stateOf(around) };
 }
 
-/** Names of what is hidden or protected, written down here once more rather than asked of the code that is tested. */
+/** Hidden and protected names, listed independently of the code under test. */
 const CLOSED = /\.tsk|\.dialogs|memory|\.env|\.pem|\.key|id_|\.ssh|\.npmrc|\.netrc|agents|colloquy\.yaml|hooks|config/i;
 
-/** Every file around the project and every closed one in it, with what it holds. */
+/** Every file around the project, and every closed one in it, with mode and content. */
 function stateOf(base: string): readonly string[] {
   const look = (folder: string): readonly string[] =>
     readdirSync(join(base, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -102,7 +102,7 @@ export interface Used {
   readonly isError: boolean;
 }
 
-/** A context without people and without a log. */
+/** A tool's context without people and without a log. */
 export const NOBODY = {
   resume: undefined,
   ask: () => Promise.reject(new Error("nobody is here")),
@@ -110,7 +110,7 @@ export const NOBODY = {
   blob: async (kept: string) => kept,
 };
 
-/** Uses a tool as the runtime would, but for what it records. */
+/** Uses a tool as the runtime would, without recording anything. */
 export async function use(
   dir: string,
   name: string,
@@ -142,7 +142,7 @@ export function toolNamed(name: string, { programs = () => [], ...shell }: Parti
   return tool;
 }
 
-/** What came of it, whether it went well or not. */
+/** The tool's result, or its error. */
 export async function tryToUse(...args: Parameters<typeof use>): Promise<Used> {
   try {
     return { text: await use(...args), isError: false };
@@ -151,7 +151,7 @@ export async function tryToUse(...args: Parameters<typeof use>): Promise<Used> {
   }
 }
 
-/** Without layers, straight in the project. */
+/** The machine's sandbox without layers: commands write directly into the project. */
 export function withoutLayers(): SandboxStatus {
   const status = sandboxStatus();
   if (!status.isIsolated) return status;

@@ -1,7 +1,7 @@
 import type { Language } from "@colloquy/core";
 import { zh } from "./tool-texts-zh.ts";
 
-/** What models read about the tools of the groups `files` and `shell`, and in their results. Errors of the machine stay as they are. */
+/** Descriptions and results of the tools in the groups `files` and `shell`, as models read them. The machine's own error texts are not translated. */
 export interface ToolTexts {
   readonly folderPath: string;
   readonly listDir: string;

@@ -28,7 +28,7 @@ interface Ahead {
 export class ProjectStream {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** What is durable, also by other nodes, and on top of it what is under way. */
+  /** The durable state, other nodes' commits included, and the state with the pending commits on top. */
   state: Project = emptyProject();
   #durable: Project = emptyProject();
   #ahead: Ahead[] = [];
@@ -117,7 +117,7 @@ export class ProjectStream {
     }
   }
 
-  /** It will not be durable. */
+  /** The commit failed. */
   #retract(ahead: Ahead): void {
     this.#ahead = this.#ahead.filter((one) => one !== ahead);
     this.#rebase();

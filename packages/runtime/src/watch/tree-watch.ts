@@ -61,7 +61,7 @@ export class TreeWatch {
     this.#deadlines.set(after.rootId, nextDeadline(after));
   }
 
-  /** Another node committed to a tree that is not in memory: what the index says of it counts. */
+  /** Another node committed to a tree that is not in memory: reads its deadline and limits from the index. */
   indexed(rootId: RootId): void {
     const { store } = this.#context.deps;
     if (!this.#drives) return;
@@ -86,7 +86,7 @@ export class TreeWatch {
     const { deps, rulebook, trees, writer } = this.#context;
     try {
       const outcome = await writer.record(rootId, (tree) => decideExpiry(tree, rulebook.rules()));
-      // Nothing has expired after all: the clock was set back since the timer fired.
+      // Nothing has expired: the clock was set back after the timer fired.
       if (outcome.ok && outcome.events.length === 0)
         await trees.look(rootId, ({ state }) => this.#deadlines.set(rootId, nextDeadline(state)));
     } catch (error) {

@@ -304,7 +304,7 @@ test.each([
   ["[A16] nobody to ask back", "tellaskBack", { tellaskContent: "x" }, /Use askHuman/],
   ["[A45] what is for threads only", "withdraw_question", { why: "x" }, /asked back about your question/],
   ["[A44] a reminder that is not there", "delete_reminder", { reminder_id: 7 }, /no reminder 7/],
-])("%s is told to the model", async (_what, tool, input, message) => {
+])("%s is reported to the model", async (_what, tool, input, message) => {
   const w = await play({ lead: [call(tool, input), say("ok")] });
   await (await w.project.dialogs.create({ content: "go" })).result();
   expect(lastOf(w, "lead").at(-1)).toMatchObject({ role: "result", failed: true, output: expect.stringMatching(message) });
@@ -693,7 +693,7 @@ describe("stopping", () => {
   test.each([
     ["when its asker's tree was stopped", []],
     ["when its asker, who stood still already, was stopped with its tree", [{ by: "ben" }]],
-  ])("[A47] an assignment that waited in a queue %s begins stopped, and goes on with its asker", async (_when, before) => {
+  ])("[A47] an assignment that waited in a queue %s begins stopped, and continues with its asker", async (_when, before) => {
     const gate = latch();
     const w = await play({
       lead: [

@@ -40,7 +40,7 @@ test("[S2] the calls of a step are durable before the first of them runs", async
   expect(seen).toContain("call.started");
 });
 
-test("[S3] a message for a busy agent is read at its next step, as it is", async () => {
+test("[S3] a message for a busy agent is read at its next step, unchanged", async () => {
   const gate = latch();
   const w = await world({ telling: { lead: [{ hold: gate.opened, say: "First answer." }, say("And that too.")] } });
   const dialog = await w.project.dialogs.create({ content: "One" });

@@ -8,7 +8,7 @@ const MAX_DIFFS = 40;
 /** Room for the line that says how many diffs are left out. */
 const LEFT_OUT_CHARACTERS = 40;
 
-/** Letters as in git's status; `!`: its former content is lost. */
+/** Letters as in `git status`. `!` marks lost content. */
 const LETTERS: Readonly<Record<FileEffect["kind"], string>> = {
   created: "A",
   changed: "M",

@@ -260,7 +260,7 @@ test("[B9] long listings say how to get the rest, and names cannot pass for othe
 
 const code =
   "function a() {\n  return 1;\n}\n\nfunction total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  return sum;\n}\n";
-test("[B10] an exact text is replaced, once, as it is", async () => {
+test("[B10] an exact text is replaced once, literally", async () => {
   const dir = project({ "a.js": code });
   expect(await use(dir, "edit_file", { path: "a.js", old: "let sum = 0;", new: "let sum = $&$1;" })).toBe(
     "Replaced 1 place in a.js, at line 6.",

@@ -16,7 +16,7 @@ test.each([
   ["x/objects/keep", "x/refs/keep", "x/HEAD"],
   ["x/config", "x/refs/keep", "x/HEAD", "x/objects/keep"],
   ["x/HEAD", "x/commondir"],
-])("[B19] file by file, %s, %s … no repository comes about", async (...paths) => {
+])("[B19] no repository is created file by file: %s, %s …", async (...paths) => {
   const dir = folder();
   git(dir, "init", "-q");
   const content = "ref: refs/heads/main\n";

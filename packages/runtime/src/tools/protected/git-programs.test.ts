@@ -91,7 +91,7 @@ test("[B22] file tools read such a file but don't write it", async () => {
 test.each([
   ["on a layer", {}],
   ["without layers", { status: withoutLayers }],
-])("[B23] commands neither change, make nor replace it, %s", async (_, shell) => {
+])("[B23] commands neither change, create nor replace it, %s", async (_, shell) => {
   const files = { ".githooks/pre-commit": "#!/bin/sh\n" };
   const dir = victim({ "core.hooksPath": ".githooks", "core.pager": "tools/run.sh", "include.path": "../shared.gitconfig" }, files);
   chmodSync(join(dir, ".githooks/pre-commit"), 0o755);

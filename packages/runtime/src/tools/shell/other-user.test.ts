@@ -15,7 +15,7 @@ const asNobody = (args: readonly string[]) => {
   return spawnSync(file, rest, { encoding: "utf8", cwd: "/", env: { PATH: `/root/bin:${process.env["PATH"]}` } });
 };
 
-test("[H30] as a user without rights commands are isolated all the same", ({ skip }) => {
+test("[H30] commands of an unprivileged user are isolated too", ({ skip }) => {
   if (asNobody(["/usr/bin/unshare", "--user", "true"]).status !== 0) skip("The kernel gives other users no namespaces.");
   if (asNobody([process.execPath, "--version"]).status !== 0) skip("Other users may not run this Node.");
   const dir = mkdtempSync(join(tmpdir(), "colloquy-nobody-"));

@@ -5,16 +5,16 @@ import type { SpawnPlan } from "./sandbox.ts";
 import { spawnPlan } from "./spawn-plan.ts";
 import { endStrays, MARK } from "./strays.ts";
 
-/** Nobody reads more than this, and reading it takes our time. */
+/** Output beyond this is discarded: nobody reads it, and collecting it costs time. */
 const MAX_OUTPUT_BYTES = 64_000_000;
-/** How long a process that left its group may keep the output open. */
+/** How long to wait for the output to close after the command has ended: a process that left its group may keep it open. */
 const GRACE_MS = 1_000;
 
 export interface Ran {
   readonly code: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
   readonly output: string;
-  /** It could not write the project's requirements. */
+  /** The command tried to write the project's requirements, and couldn't. */
   readonly failedOnRequirements: boolean;
   /** Why we ended it, if we did. */
   readonly endedFor: "time" | "output" | undefined;

@@ -135,7 +135,7 @@ describe.each(ways)("%s", (_way, shell) => {
     expect(await run(project(), command, {}, { shell })).toBe("Exit code 0.\nbegun");
     await expect.poll(() => isRunning(mark)).toBe(false);
   });
-  test("[H24] no core files, and no process with all of the machine's memory", async () => {
+  test("[H24] a command writes no core files and can't use up the machine's memory", async () => {
     const [core, data] = (await run(project(), "ulimit -c; ulimit -d", {}, { shell })).split("\n").slice(1);
     expect(core).toBe("0");
     expect(Number(data)).toBeLessThan(totalmem() / 1024);
@@ -172,7 +172,7 @@ test("[H12] in bubblewrap nothing escapes, not even with a new session", async (
   await expect(running).rejects.toThrow("stopped");
   await expect.poll(() => isRunning(mark)).toBe(false);
 });
-test("[H12] it dies when we die, however that happens", async () => {
+test("[H12] a command dies with this process, however that dies", async () => {
   const [dir, mark] = [project(), token()];
   const script = `import { use } from ${JSON.stringify(fileURLToPath(new URL("../testing.ts", import.meta.url)))};
     await use(${JSON.stringify(dir)}, "run_command", { command: "setsid sh -c 'touch ready; exec sleep ${mark}' & wait" });`;
@@ -435,7 +435,7 @@ test("[H18] programs elsewhere are available with their libraries; people's own 
   expect(await run(shop, `ls -A ${join(around, "opt/tool")}`, {}, { shell: { env } })).toBe("Exit code 0.\nbin\nlib\nshare");
 });
 
-test("[H27] /tmp, /var/tmp and the home folder share one limit, and nothing else takes memory", async () => {
+test("[H27] /tmp, /var/tmp and the home folder share one limit, and nothing else uses memory", async () => {
   const dir = project();
   const [tmp, varTmp, home, shm] = (await run(dir, "stat -f -c '%i %b %S' /tmp /var/tmp ~; stat -f -c '%b %S' /dev/shm"))
     .split("\n")

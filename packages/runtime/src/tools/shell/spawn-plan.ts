@@ -6,11 +6,11 @@ import type { SpawnPlan } from "./sandbox.ts";
 
 export interface Spawned {
   readonly child: ChildProcess;
-  /** When it has what it waits for; rejected if it cannot have that, and then it is to be ended. */
+  /** Resolves when the process has its network connection. Rejects if that fails; the caller must then end the process. */
   readonly ready: Promise<void>;
 }
 
-/** Starts a process as planned, in a group of its own, so that all of it can be ended. Its outputs are pipes. */
+/** Starts a process as planned, in a process group of its own, so that everything it starts can be ended. Its outputs are pipes. */
 export function spawnPlan(plan: Omit<SpawnPlan, "finish">, stdin: "ignore" | "pipe"): Spawned {
   const { file, args, cwd, env, feeds, statusOn, connection } = plan;
   const fed = Object.entries(feeds).map(([fd, feed]) => ({ fd: Number(fd), feed }));
@@ -33,8 +33,8 @@ export function spawnPlan(plan: Omit<SpawnPlan, "finish">, stdin: "ignore" | "pi
 }
 
 /**
- * What a child gets by descriptor. Node closes its own files in a child, not those that it was started with itself: an open folder
- * among them would be a way out of every sandbox. So nothing stands in for them.
+ * The child's descriptors. Node closes its own files in a child, but not those that Node itself inherited: an open folder among them
+ * would be a way out of every sandbox. So inherited descriptors are replaced by /dev/null.
  */
 function descriptors(piped: readonly number[], nothing: number): StdioOptions {
   const covered = [0, ...inherited()];
@@ -57,28 +57,28 @@ function isClosedOnExec(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
   } catch {
-    return true; // Closed by now: it was the one by which the folder was read.
+    return true; // Closed by now: the descriptor with which this folder was read.
   }
 }
 
 function give(pipe: Writable, feed: string | Uint8Array): void {
-  // A process that died before reading it says so itself.
+  // If the process died before reading it, its exit is reported elsewhere.
   pipe.on("error", () => {});
   pipe.end(feed);
 }
 
 async function connected(child: ChildProcess, { pidOn, waitsOn, connect }: NonNullable<SpawnPlan["connection"]>): Promise<void> {
   const waits = child.stdio[waitsOn] as Writable;
-  waits.on("error", () => {}); // It has ended.
+  waits.on("error", () => {}); // The process has ended.
   const over = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const pid = await pidFrom(child.stdio[pidOn] as Readable);
-  if (pid === undefined) return; // It ended before, and says why itself.
+  if (pid === undefined) return; // It ended first; its error output says why.
   const disconnect = await connect(pid);
   void over.then(disconnect);
   waits.end("\n");
 }
 
-/** bubblewrap names its process in a piece of JSON, and more after it: it is read to the end, or bubblewrap would end by SIGPIPE. */
+/** bubblewrap writes its process id as JSON, and more after it. Read to the end: otherwise SIGPIPE would end bubblewrap. */
 function pidFrom(pipe: Readable): Promise<number | undefined> {
   let text = "";
   return new Promise((resolve) => {

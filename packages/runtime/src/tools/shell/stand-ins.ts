@@ -2,12 +2,12 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isHidden } from "../files/hidden.ts";
 
-/** What Colloquy itself reads in the project's folder. */
+/** Names that Colloquy itself reads in the project's folder. */
 const OWN_NAMES = ["colloquy.yaml", "agents", "memory", "prd", ".dialogs", ".env", ".git"];
 
 /**
- * People may replace one of these by a link (`agents -> team`). Then the link's target counts as its content: a path below
- * `team` is answered with the same below `agents`, any other with itself.
+ * People may replace one of these by a link (`agents -> team`). The returned function maps a path below the link's target (`team/x`) to
+ * the path below the link (`agents/x`), and leaves all others unchanged.
  */
 export function standIns(root: string): (inside: string) => string {
   const links = OWN_NAMES.flatMap((name) => {
@@ -20,7 +20,7 @@ export function standIns(root: string): (inside: string) => string {
   };
 }
 
-/** Whether something in the project is hidden, by its own name or as a link's target. */
+/** Is a path of the project hidden, by its own name or as the target of such a link? */
 export function hiddenIn(root: string): (inside: string) => boolean {
   const stoodFor = standIns(root);
   return (inside) => isHidden(inside) || isHidden(stoodFor(inside));
@@ -33,6 +33,6 @@ function targetOf(root: string, name: string): string | undefined {
       .split(sep)
       .join("/");
   } catch {
-    return undefined; // It leads nowhere.
+    return undefined; // A dangling link.
   }
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Given to all that a command starts, so that what leaves its group can be found. */
+/** A variable in the environment of everything that a command starts, to find processes that leave its process group. */
 export const MARK = "COLLOQUY_COMMAND";
 
 /**
- * Ends what a command without a sandbox has started in a session of its own, as far as /proc tells. In a sandbox nothing gets
- * away in the first place.
+ * Kills processes that a command without a sandbox started in a session of their own, as far as /proc shows them. In a sandbox none
+ * can escape.
  */
 export function endStrays(mark: string): void {
   if (process.platform !== "linux") return;
@@ -13,7 +13,7 @@ export function endStrays(mark: string): void {
     try {
       if (readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${MARK}=${mark}`)) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It is over by now, or not ours to look at.
+      // It has ended, or belongs to another user.
     }
   }
 }

@@ -3,16 +3,16 @@ import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import type { CommandNetwork } from "./sandbox.ts";
 
-/** Programs and what they need. Not /var, /run, /opt, /srv, /home, /root, /mnt: data and sockets, some of which give root access. */
+/** Programs and their files. Not /var, /run, /opt, /srv, /home, /root, /mnt: they contain data and sockets, some of which give root access. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/etc"];
 
 export interface SystemMounts {
   readonly orders: readonly string[];
-  /** Where the programs are that can be run. */
+  /** The PATH in the sandbox: only folders whose programs can run there. */
   readonly path: string;
 }
 
-/** The machine's programs, to be read and run. */
+/** Mounts the machine's programs, read-only. */
 export function systemMounts(path: string, root: string, network: CommandNetwork): SystemMounts {
   const programs = [...path.split(delimiter), dirname(process.execPath)].flatMap((entry) => programsAt(entry, root));
   const orders = [
@@ -24,7 +24,7 @@ export function systemMounts(path: string, root: string, network: CommandNetwork
   return { orders, path: [...new Set(programs.map(({ entry }) => entry))].join(delimiter) };
 }
 
-/** Orders that leave nothing of a place but its name: it can be neither read nor entered. */
+/** Arguments that close a path: its name stays visible, but it can be neither read nor entered. */
 export const closed = (place: string, isFolder: boolean): readonly string[] =>
   isFolder ? ["--perms", "0000", "--tmpfs", place, "--remount-ro", place] : ["--ro-bind", "/dev/null", place];
 
@@ -36,7 +36,7 @@ function readOnly(place: string): readonly string[] {
 
 let secrets: readonly { readonly place: string; readonly isFolder: boolean }[] | undefined;
 
-/** What we can read in /etc and other users could not: passwords and keys of the machine, when we are root. */
+/** Paths in /etc that we, as root, can read and other users can't: passwords and keys of the machine. */
 function unreadableForOthers(): NonNullable<typeof secrets> {
   return (secrets ??= process.getuid?.() === 0 ? secretsIn("/etc") : []);
 }
@@ -57,13 +57,13 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // What we cannot list, a command cannot either.
+    return []; // A command could not list it either.
   }
 }
 
 /**
- * Where names are looked up is often a link to somewhere in /run. A resolver on this machine's 127.0.0.1 cannot be reached from a
- * network of its own; systemd's keeps the names of the servers behind it beside its own.
+ * /etc/resolv.conf is often a link into /run. A resolver on this machine's 127.0.0.1 can't be reached from a separate network. For
+ * systemd's resolver, the file beside it lists the real name servers.
  */
 function resolver(network: CommandNetwork): readonly string[] {
   const file = "/etc/resolv.conf";
@@ -79,7 +79,7 @@ function isOnLoopback(file: string): boolean {
   return servers.every((server) => server === "::1" || server.startsWith("127."));
 }
 
-/** Folders that programs need beside their `bin`. Others may hold data and settings: `var`, `etc`, a person's own. */
+/** Folders that programs need beside their `bin`. Others may contain data and settings: `var`, `etc`, people's own folders. */
 const BESIDE_BIN = /^(?:bin|lib(?:32|64|x32|exec)?|share|include)$/;
 
 interface ProgramFolder {
@@ -89,9 +89,9 @@ interface ProgramFolder {
 }
 
 /**
- * An entry of the PATH, if its programs would run: the system's, the project's, and those in a folder `bin` with their libraries
- * beside it, such as ~/.nvm/versions/node/v24/bin. Not the likes of ~/.cargo/bin: around it are people's own things, and alone it
- * is useless, and would hide the system's programs.
+ * An entry of the PATH, if its programs would run in the sandbox: the system's, the project's, and those in a `bin` with libraries
+ * beside it, such as ~/.nvm/versions/node/v24/bin. Not ~/.cargo/bin: the folder around it is a person's own, and without that folder its
+ * programs don't run and would hide the system's.
  */
 function programsAt(entry: string, root: string): readonly ProgramFolder[] {
   const place = entry.startsWith("/") ? folderAt(entry) : undefined;
@@ -111,11 +111,11 @@ function folderAt(place: string): string | undefined {
   try {
     return statSync(place).isDirectory() ? realpathSync.native(place) : undefined;
   } catch {
-    return undefined; // Not there, or another user's: its programs would not run.
+    return undefined; // Missing, or closed to us: its programs would not run.
   }
 }
 
-/** Neither a home folder, nor a dot-folder directly in it, nor anything that holds the project or a home. */
+/** Neither a home folder, nor a dot-folder directly in it, nor a folder that contains the project or a home. */
 function isShareable(place: string, root: string): boolean {
   const home = homedir();
   const isOwn = isBelow(home, place) || (dirname(place) === home && basename(place).startsWith("."));
