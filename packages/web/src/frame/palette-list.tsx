@@ -4,7 +4,7 @@ import { type Dispatch, type SetStateAction, useEffect } from "react";
 import { useWords } from "../state/appearance.ts";
 import { type PaletteListProps, usePalette } from "./use-palette.tsx";
 
-/** What fits the text in the palette. The keys come from its field. */
+/** The palette's results. Keys are handled by its field. */
 export function PaletteList(props: PaletteListProps) {
   const words = useWords();
   const { projects, items, current, setFound } = usePalette(props);

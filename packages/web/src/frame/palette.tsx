@@ -8,7 +8,7 @@ const PaletteList = whenNeeded(
   (module) => module.PaletteList,
 );
 
-/** Every page, every dialog by its title, and what was said in them. The field takes keys at once, also while the list is still loading. */
+/** Searches pages, titles of dialogs and their texts. The field accepts keys at once, even while the list is still loading. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const words = useWords();
   const [text, write] = useState("");

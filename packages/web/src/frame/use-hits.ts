@@ -3,10 +3,10 @@ import type { answers } from "@colloquy/schema";
 import { useEffect, useMemo, useState } from "react";
 import type { z } from "zod";
 
-/** Something said in a dialog. */
+/** A text in a dialog. */
 export type Hit = z.infer<typeof answers.SearchHit> & { readonly projectId: string };
 
-/** What was found, and for which text. */
+/** The results, and the text that was searched for. */
 interface Found {
   readonly text: string;
   readonly hits: readonly Hit[];
@@ -14,7 +14,7 @@ interface Found {
 
 const NOTHING: Found = { text: "", hits: [] };
 
-/** What was said in these projects; asked for when the writer pauses. Until then, what was found before and still fits. */
+/** Texts in these projects that match. Searched when typing pauses; until then, earlier results that still match. */
 export function useHits(projectIds: readonly string[], text: string): readonly Hit[] {
   const apiOf = useApis();
   // The list may be new at each rendering.

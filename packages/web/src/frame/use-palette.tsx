@@ -7,7 +7,7 @@ import { go, type Route } from "../state/router.ts";
 import { TaskGlyph } from "../tasks/task-glyph.tsx";
 import { useHits } from "./use-hits.ts";
 
-/** Something to go to or do. */
+/** A page to open, or an action. */
 export interface Item {
   readonly key: string;
   readonly label: string;
@@ -18,7 +18,7 @@ export interface Item {
 
 export interface PaletteListProps {
   readonly text: string;
-  /** Of the list. An item's has its key behind it. */
+  /** The list's element id. An item's id is this and its key. */
   readonly id: string;
   /** Set by the list: true if it used the key. */
   readonly onKey: RefObject<((key: string) => boolean) | undefined>;
@@ -33,7 +33,7 @@ type To = (route: Route) => () => void;
 const MAX_ITEMS = 40;
 const NO_PROJECTS: readonly ProjectRow[] = [];
 
-/** What fits the text: pages, questions, dialogs, tasks, and what was said. */
+/** The matches: pages, questions, dialogs, tasks, and texts in dialogs. */
 export function usePalette({ text, id, onKey, onCurrent, onClose }: PaletteListProps) {
   const projects = useProjects() ?? NO_PROJECTS;
   const [chosen, setChosen] = useState<{ readonly text: string; readonly key: string | undefined }>();

@@ -33,7 +33,7 @@ export function useSwipe(onRight: () => void, onLeft: () => void) {
         end();
       },
       onPointerCancel: end,
-      /** The end of a swipe is no click. */
+      /** The browser's click at the end of a swipe is suppressed. */
       onClickCapture: (event: { preventDefault(): void; stopPropagation(): void }) => {
         if (!wasSwiped.current) return;
         wasSwiped.current = false;

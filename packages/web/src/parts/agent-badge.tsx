@@ -1,9 +1,9 @@
-/** Hues that are neither amber nor red: those two mean something. */
+/** Hues other than amber and red, which have a meaning. */
 const HUES = [172, 262, 215, 130, 310, 195, 240, 100];
 
 const places = new Map<string, number>();
 
-/** Members of a team have hues in their order, so that neighbours differ. */
+/** Agents get hues in the order of the team, so that neighbours differ. */
 export function learnTeam(agentIds: readonly string[]): void {
   agentIds.forEach((id, nth) => places.has(id) || places.set(id, nth));
 }

@@ -23,7 +23,7 @@ export function DiffView({ before, after, ...shown }: Shown & { readonly before:
   return <GivenDiff text={useMemo(() => lineDiff(before, after).text, [before, after])} {...shown} />;
 }
 
-/** A change as text: `+`, `-` and a space begin its lines, `@@` says where they stand. */
+/** A change as text: `+`, `-` and a space begin its lines, `@@` gives their position. */
 export function GivenDiff({ text, ...shown }: Shown & { readonly text: string }) {
   return <DiffLines lines={useMemo(() => parsed(text), [text])} {...shown} />;
 }
@@ -42,7 +42,7 @@ function parsed(text: string): readonly DiffLine[] {
       if (line.startsWith("-")) return { kind: "removed", text: line.slice(1), number: undefined } as const;
       return { kind: line.startsWith("+") ? "added" : "same", text: line.slice(1), number: number++ } as const;
     })
-    .filter((line, nth, all) => line.kind !== "gap" || nth > 0 || (all[1]?.number ?? 1) > 1); // before the first line there is nothing
+    .filter((line, nth, all) => line.kind !== "gap" || nth > 0 || (all[1]?.number ?? 1) > 1); // there is nothing before the first line
 }
 
 function DiffLines({ lines, title, onSeen }: Shown & { readonly lines: readonly DiffLine[] }) {

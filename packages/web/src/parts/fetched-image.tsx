@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { sessionHeaders } from "../state/session.ts";
 
-/** An image of this server. The browser would ask for it with the cookie alone, which opens nothing. */
+/** An image of this server, fetched by script: an `img` element would send the cookie alone, which gives no access. */
 export function FetchedImage({ address, alt, className }: { readonly address: string; readonly alt: string; readonly className: string }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -13,7 +13,7 @@ export function FetchedImage({ address, alt, className }: { readonly address: st
         made = URL.createObjectURL(await response.blob());
         setUrl(made);
       })
-      .catch(() => undefined); // the words beside it stay
+      .catch(() => undefined); // the text beside it is still shown
     return () => {
       leaving.abort();
       if (made !== undefined) URL.revokeObjectURL(made);

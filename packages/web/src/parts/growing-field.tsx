@@ -1,6 +1,6 @@
 import { type TextareaHTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useRef } from "react";
 
-/** Grows with what is written, up to ten lines. */
+/** A text field that grows with its content, up to ten lines. */
 export function GrowingField({
   ref,
   value,

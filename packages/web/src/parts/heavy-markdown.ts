@@ -1,4 +1,4 @@
-/** Beyond these, reading a text as Markdown takes long enough to be felt: its reader's work grows with the square of some of them. */
+/** Beyond these limits parsing a text as Markdown takes noticeably long: the parser's time is quadratic in some of them. */
 const MAX_CHARACTERS = 50_000;
 const MAX_MARKERS = 2_000;
 const MAX_INDENT = 80;
@@ -7,7 +7,7 @@ const MAX_QUOTE_DEPTH = 40;
 const MARKER = /[[*_~<|@]/g;
 const DEEP = new RegExp(`^(?:[ \\t]{${MAX_INDENT}}|(?:>[ \\t]?){${MAX_QUOTE_DEPTH}})`, "m");
 
-/** Is a text better shown as it is? One that nobody wrote for readers must not freeze the page. */
+/** True if a text should be shown as plain text, because parsing it would freeze the page. */
 export function isHeavyMarkdown(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return true;
   let markers = 0;

@@ -16,7 +16,7 @@ interface MarkdownNode {
   children?: MarkdownNode[];
 }
 
-/** Before anything is made of it: HTML in the text becomes the text that it is. */
+/** Applied first: HTML in the text is shown as text. */
 function htmlAsText() {
   const visit = (node: MarkdownNode, isBlock: boolean): void => {
     node.children?.forEach((child, nth, all) => {
@@ -66,9 +66,9 @@ const heading =
     return <Tag>{children}</Tag>;
   };
 
-// Its type also wants components for any other name; there are none.
+// The cast: its type requires components for every other name too.
 const components = {
-  // Headings of a message stand below those of the page.
+  // Headings of a message rank below those of the page.
   h1: heading(3),
   h2: heading(4),
   h3: heading(5),
@@ -111,8 +111,8 @@ const components = {
   },
 } as unknown as Components;
 
-// The same arrays each time: new ones would cause the whole text to be parsed again for every added word.
-// Tables, lists with boxes, struck words and bare addresses are of GitHub's Markdown, which is what models write.
+// Constants: new arrays would cause the whole text to be parsed again for every added word.
+// GitHub's Markdown, which models write: tables, task lists, strikethrough and bare URLs.
 const remarkPlugins = [...(defaultRemarkPlugins.gfm === undefined ? [] : [defaultRemarkPlugins.gfm]), htmlAsText];
 const rehypePlugins: [] = [];
 
@@ -120,7 +120,7 @@ export function MarkdownRendered({ text, isLive }: { readonly text: string; read
   return (
     <Streamdown
       components={components}
-      // Block by block, even if complete: rendered blocks are not rendered again when the last word arrives.
+      // Block by block, even if the text is complete: then no block is rendered again when the last word arrives.
       mode="streaming"
       parseIncompleteMarkdown={isLive}
       controls={false}

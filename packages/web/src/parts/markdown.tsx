@@ -7,7 +7,7 @@ const Rendered = whenNeeded(
   (module) => module.MarkdownRendered,
 );
 
-/** Markdown that somebody else wrote. Never HTML: what looks like it is shown as the text that it is. */
+/** Untrusted Markdown. HTML in it is never rendered, but shown as text. */
 export const Markdown = memo(function Markdown({ text, isLive = false }: { readonly text: string; readonly isLive?: boolean }) {
   const plain = <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>;
   return (

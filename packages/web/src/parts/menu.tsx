@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 export interface MenuItem {
   readonly label: ReactNode;
-  /** Absent for a link. */
+  /** Absent if the item is a link. */
   readonly onSelect?: () => void;
   /** A page elsewhere, opened beside this one. */
   readonly href?: string;
@@ -22,7 +22,7 @@ export function Menu({
   readonly trigger: ReactNode;
   readonly items: readonly MenuItem[];
   readonly align?: "start" | "end";
-  /** Where a key opens it too. */
+  /** For a menu that a key can open. */
   readonly isOpen?: boolean;
   readonly onOpenChange?: (isOpen: boolean) => void;
 }) {

@@ -1,7 +1,7 @@
 import { useWords } from "../state/appearance.ts";
 import { Link } from "./link.tsx";
 
-/** For an address that leads nowhere: says so, and leads to the inbox. */
+/** Shown for an unknown address, with a link to the inbox. */
 export function NotFound() {
   const words = useWords();
   return (

@@ -1,4 +1,4 @@
-/** Why something was not done, where it was wanted; `isBoxed` where it must not be overlooked. Nothing while all is well. */
+/** Why an action failed, shown beside its control; renders nothing if there is no problem. `isBoxed`: more conspicuous. */
 export function Problem({ text, isBoxed = false, className = "" }: ProblemProps) {
   if (text === undefined) return null;
   const box = isBoxed ? "rounded-lg border border-fail bg-fail-soft px-3 py-2" : "";

@@ -2,7 +2,7 @@ import type { ProjectRow } from "@colloquy/react";
 import { useWords } from "../state/appearance.ts";
 import { go, type Route } from "../state/router.ts";
 
-/** The same page for another project. Named by itself, or by the label around it. */
+/** Switches the page to another project. Has its own label, unless there is one around it. */
 export function ProjectSelect({
   projects,
   projectId,

@@ -1,7 +1,7 @@
 import { useWords } from "../state/appearance.ts";
 import { FetchedImage } from "./fetched-image.tsx";
 
-/** Images of a message or a result, from this server and nowhere else; a click shows one as large as it is. */
+/** Images of a message or a result, from this server only; a click shows one in its original size. */
 export function SentImages({
   projectId,
   dialogId,
@@ -17,7 +17,7 @@ export function SentImages({
     <p className="mt-2 flex flex-wrap gap-2">
       {names.map((name) => {
         const address = `/api/projects/${encodeURIComponent(projectId)}/dialogs/${dialogId}/images/${encodeURIComponent(name)}`;
-        // As high before it is there as after: what is below does not jump.
+        // Its space is reserved, so that nothing below it moves when it has loaded.
         const look = "h-40 w-auto max-w-full rounded-lg border border-line object-contain";
         return <FetchedImage key={name} address={address} alt={words.images.sent} className={look} />;
       })}

@@ -22,7 +22,7 @@ const COLOURS: Partial<Record<State, string>> = {
   stopped: "text-muted",
 };
 
-/** A state is never colour alone. */
+/** A state is never shown by colour alone. */
 export function StateGlyph({ state }: { readonly state: State }) {
   const words = useWords();
   return (
@@ -37,7 +37,7 @@ export function StateGlyph({ state }: { readonly state: State }) {
   );
 }
 
-/** A shield, drawn: few fonts have the letter for it. */
+/** A shield as a drawing: few fonts have the character. */
 export const Shield = () => (
   <svg aria-hidden="true" viewBox="0 0 16 16" className="inline-block h-[1em] w-[1em] align-[-0.1em]" fill="currentColor">
     <path d="M8 .8 2.2 3v4.4c0 3.5 2.4 6.3 5.8 7.8 3.4-1.5 5.8-4.3 5.8-7.8V3zM7.1 4.6h1.8V7h2.4v1.8H8.9v2.4H7.1V8.8H4.7V7h2.4z" />

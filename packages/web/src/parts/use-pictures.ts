@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react";
 
-/** A picture that will go with a message. */
+/** A picture to be sent with a message. */
 export interface Chosen {
   readonly name: string;
-  /** To be shown here. */
+  /** An address at which this page can show it. */
   readonly address: string;
   readonly base64: string;
 }
@@ -18,7 +18,7 @@ async function read(file: File): Promise<Chosen> {
   const small = file.size <= MAX_BYTES ? file : await smaller(file);
   const bytes = new Uint8Array(await small.arrayBuffer());
   let text = "";
-  // In pieces: a call can't take one argument per byte of a picture.
+  // In chunks, because a call can't take one argument per byte of a picture.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   const base64 = btoa(text);
   return { name: file.name, base64, address: `data:${small.type};base64,${base64}` };
@@ -52,9 +52,9 @@ export function usePictures(onProblem: (message: string) => void) {
     add,
     remove: (picture: Chosen) => setPictures((before) => before.filter((one) => one !== picture)),
     clear: () => setPictures([]),
-    /** Of a command that takes pictures. */
+    /** The pictures in the form that commands take. */
     body: pictures.length > 0 ? { images: pictures.map(({ base64 }) => base64) } : {},
-    /** For the field that one writes in. */
+    /** Handlers for the message field. */
     handlers: {
       onPaste: (event: ClipboardEvent) => {
         if (add(event.clipboardData.files)) event.preventDefault();

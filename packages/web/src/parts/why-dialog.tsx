@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useWords } from "../state/appearance.ts";
 import { Modal } from "./modal.tsx";
 
-/** Asks once more before something that is not taken back, and, where there is a label, why. */
+/** Confirms something irreversible and, if a label is given, asks for the reason. */
 export function WhyDialog({
   title,
   text,

@@ -4,7 +4,7 @@ import { type Language, type Words, wordsOf } from "../words.ts";
 
 const darkly = matchMedia("(prefers-color-scheme: dark)");
 
-/** `system` follows the machine. */
+/** `system` follows the operating system. */
 export function useTheme(): readonly [theme: string, isDark: boolean, set: (theme: string) => void] {
   const [theme, set] = useKept("theme");
   const systemIsDark = useSyncExternalStore(

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What this browser remembers: drafts, read marks, appearance. Lost storage costs comfort, never content. */
+/** Values stored in this browser: drafts, read marks, appearance. Losing them loses no content. */
 const listeners = new Map<string, Set<() => void>>();
 
 function read(key: string): string | null {
@@ -23,7 +23,7 @@ export function keep(key: string, value: string | undefined): void {
 
 export const kept = (key: string): string => read(key) ?? "";
 
-/** A kept text and how to change it; other tabs of the browser follow. */
+/** A stored text and its setter; other tabs of the browser are updated. */
 export function useKept(key: string): readonly [string, (value: string | undefined) => void] {
   const value = useSyncExternalStore(
     (listen) => {

@@ -5,14 +5,14 @@ import { Fragment, jsx as jsxOfReact, jsxs as jsxsOfReact } from "react/jsx-runt
 export type { JSX } from "react";
 export { Fragment };
 
-/** Attributes that are read to people. */
+/** Attributes that screen readers read out. */
 const READ_OUT = ["title", "aria-label", "alt", "placeholder"] as const;
 
 type Props = Readonly<Record<string, unknown>>;
 
 /**
- * What the page's own code shows goes through here, so that whatever an agent wrote into a title, a choice, a command or a path is
- * shown as it is: with marks where something cannot be seen. What people and agents say as Markdown is rendered elsewhere.
+ * All text that the page's own code renders passes through here: invisible characters in titles, choices, commands and paths are shown
+ * as marks. Markdown of people and agents is rendered elsewhere.
  */
 export const jsx: typeof jsxOfReact = (type, props, key): ReactElement => jsxOfReact(type, shown(type, props as Props), key);
 export const jsxs: typeof jsxsOfReact = (type, props, key): ReactElement => jsxsOfReact(type, shown(type, props as Props), key);

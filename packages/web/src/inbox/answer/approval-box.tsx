@@ -11,7 +11,7 @@ const shownValue = (value: unknown): string => (typeof value === "string" ? valu
 const inputOf = ({ input }: Call): Record<string, unknown> =>
   input !== null && typeof input === "object" ? (input as Record<string, unknown>) : { input };
 
-/** The act that is asked for, in words. */
+/** The requested action, in words. */
 export function actOf(call: Call | undefined, words: Words): string | undefined {
   if (!call) return undefined;
   if (call.tool === "run_command") return words.approval.run;

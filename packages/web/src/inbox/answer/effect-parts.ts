@@ -5,7 +5,7 @@ export interface EffectParts {
   readonly diffs: readonly { readonly title: string; readonly text: string }[];
 }
 
-/** `text`: what the server says behind the command; nothing where the command has not run. */
+/** `text`: the server's text after the command; empty if the command has not run. */
 export function effectParts(text: string): EffectParts | undefined {
   const [head = "", ...diffs] = text.trim().split(/\n\n(?=--- )/);
   const [heading = "", ...list] = head.split("\n");

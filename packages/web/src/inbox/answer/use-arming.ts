@@ -13,7 +13,7 @@ export function isAnswerKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * Hands over the keys that may answer: of an item that was whole in view and unchanged, with no key pressed, for 400 ms (U-S3).
+ * Passes on keys that may answer: the item was fully in view and unchanged, with no key pressed, for 400 ms (U-S3).
  * `onKey` says whether it used the key.
  */
 export function useArmedKeys(isOn: boolean, version: string, area: RefObject<HTMLElement | null>, onKey: (key: string) => boolean): void {
