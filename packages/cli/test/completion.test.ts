@@ -17,7 +17,7 @@ test.each(["bash", "zsh", "fish"])("[K84] completion %s knows every command and 
   if (existsSync(program)) execFileSync(program, ["-n"], { input: stdout });
 });
 
-test.runIf(existsSync("/bin/bash"))("[K84] bash completes commands, and the options of the command that stands there", async () => {
+test.runIf(existsSync("/bin/bash"))("[K84] bash completes commands, and the options of the typed command", async () => {
   const { stdout: script } = await colloquy(folder(), "completion", "bash");
   const complete = (...words: readonly string[]) =>
     execFileSync(

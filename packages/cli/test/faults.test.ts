@@ -44,7 +44,7 @@ describe("the ledger notices", () => {
 
   test.each([
     ["a lost message", log(step)],
-    ["a message that stands twice", log(message, message)],
+    ["a message that is recorded twice", log(message, message)],
     ["a gap", [{ seq: 2, event: event(message), last: true }]],
     ["half of a commit", [{ seq: 1, event: event(message), last: false }]],
     ["a step that ended twice", log(message, step, step)],

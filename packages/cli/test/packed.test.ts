@@ -25,7 +25,7 @@ async function oldNode(dir: string): Promise<string | undefined> {
   return join(dir, "old/node_modules", name, "bin");
 }
 
-/** They stand alone, with only the installed package. */
+/** They run alone, with only the installed package. */
 async function examples(dir: string): Promise<void> {
   const installed = join(dir, "global/lib/node_modules/colloquy");
   for (const name of ["01-refund", "03-hono", "05-test-your-team"]) {

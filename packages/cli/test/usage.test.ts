@@ -124,7 +124,7 @@ test.each([
     ["ls", "--foo"],
     "ls has no option --foo. Its options: --status S, --all, -C DIR, --store URL, --json, --server URL, --token TOKEN, --project ID, --help, --version.",
   ],
-  [["new", "- one"], 'goes behind --, as in: colloquy new -- "- one"'],
+  [["new", "- one"], 'after --, as in: colloquy new -- "- one"'],
 ])("[K4] [K9] %j is wrong usage", async (args, message) => {
   const { code, stdout, stderr } = await colloquy(project(), ...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -67,7 +67,7 @@ async function story(fetch: Fetch, base: string, project: EmbeddedProject): Prom
   expect(await project.questions.get(questions[0]?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
 }
 
-test("[LB9] nobody comes in without authenticate; a stranger is turned away; a wrong role is our mistake, not an entrance", async () => {
+test("[LB9] without authenticate every request is refused; strangers are refused; an invalid role is an error and gives no access", async () => {
   const closed = await shop();
   expect(await client(closed.fetch, "/api").get("/projects")).toMatchObject({
     status: 401,
@@ -79,7 +79,7 @@ test("[LB9] nobody comes in without authenticate; a stranger is turned away; a w
   expect((await client(project.fetch, "/elsewhere").get("/projects")).status).toBe(404);
 });
 
-test("[SV55] a page of another site changes nothing, even where the browser sends who one is; every answer has security headers", async () => {
+test("[SV55] a page of another site changes nothing, even if the browser sends a cookie; every response has security headers", async () => {
   const project = await shop({ authenticate, origins: ["https://app.example"] });
   const ask = (headers: Readonly<Record<string, string>>, method = "POST") =>
     project.fetch(
@@ -130,13 +130,13 @@ test("[LB9] the whole story through the function alone, under a base path", asyn
   await story(project.fetch, "/team/api", project);
 });
 
-test("[LB10] by method, as Next.js wants it, also while the project is being opened", async () => {
+test("[LB10] a handler per method, as for Next.js, works while the project is being opened", async () => {
   const opening = shop({ authenticate, basePath: "/api/colloquy" });
   const { GET, POST } = handlers(opening);
   await story((request) => (request.method === "GET" ? GET(request) : POST(request)), "/api/colloquy", await opening);
 });
 
-test("[LB10] mounted in Hono on a real socket, with events as they come", async () => {
+test("[LB10] mounted in Hono on a real socket, with live events", async () => {
   const project = await shop({ authenticate });
   const app = new Hono().mount("/colloquy", project.fetch);
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
@@ -232,7 +232,7 @@ test.each([false, true])("[LB29] as a handler of Node's own requests, with the b
   });
 });
 
-test("[LB29] it streams until one side goes away", async () => {
+test("[LB29] it streams until one side disconnects", async () => {
   const gone: AbortSignal[] = [];
   const project = await shop({
     authenticate: (request) => {

@@ -36,7 +36,7 @@ const ask = { parts: [{ call: "tellaskSessionless", input: { targetAgentId: "cle
 const pay = { parts: [{ call: "refund", input: { orderId: "1042", cents: 9_000 } }] };
 const say = (words: string) => ({ parts: [{ say: words }] });
 
-test("[LB18] the example of the front page runs as it is written: it asks, is killed, is agreed to, goes on, and pays once", async () => {
+test("[LB18] the front page's example runs as written: it asks, is killed, is approved, continues, and pays once", async () => {
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({
@@ -60,7 +60,7 @@ test("[LB18] the example of the front page runs as it is written: it asks, is ki
   expect(provider.requests).toHaveLength(4);
 });
 
-test("[LB18] so does the one of the README", async () => {
+test("[LB18] so does the README's", async () => {
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
@@ -101,7 +101,7 @@ test("[LB33] a program that awaits the result stays alive while a person is aske
   expect(await run(dir, ["app.ts"])).toEqual({ code: 0, out: "Done.\n", err: "" });
 });
 
-test("[LB15] a program that stopped for want of a key goes on once the key is set", async () => {
+test("[LB15] a program that stopped for lack of a key continues once the key is set", async () => {
   await using provider = await fakeProvider();
   provider.reply(ask, pay, say("Paid."), say("Refunded."));
   const dir = packedFolder({ "app.ts": readmeProgram(), "bank.js": BANK });
@@ -179,7 +179,7 @@ test.each([
   },
 );
 
-test("[LB30] of a wrong program the compiler says what is wrong, by names that the documentation has", async () => {
+test("[LB30] the compiler explains a wrong program in names from the documentation", async () => {
   const wrong = readFileSync(join(fixtures, "wrong.ts.txt"), "utf8");
   const expected = wrong.split("\n").flatMap((line, nth) => {
     const [, said] = /; \/\/ (.+)$/.exec(line) ?? [];

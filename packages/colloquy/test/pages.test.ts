@@ -38,7 +38,7 @@ const script = {
 Object.assign(globalThis, { TestBank, team, lead, clerk, script });
 `;
 
-test("[LB24] the tests on the page about tests pass, as they stand there", async () => {
+test("[LB24] the tests on the page about tests pass unchanged", async () => {
   const [first, second] = page("docs/TESTING.md").blocks;
   const dir = packedFolder(
     {

@@ -91,7 +91,7 @@ function show(element: ReturnType<typeof createElement>): void {
   onTestFinished(() => unmount());
 }
 
-test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog, answers, and goes on when the server was away", async () => {
+test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog, answers, and continues after the server was away", async () => {
   const project = await shop();
   const server = await listen(project.fetch);
   const { port } = server.address() as AddressInfo;
@@ -125,7 +125,7 @@ test("[CL16][CL21] a page on an API without sockets shows the inbox and a dialog
   expect(await project.questions.get(question?.id as never)).toMatchObject({ answer: { by: "anna", choice: ["blue"] } });
 });
 
-test("[CL17] rendered on a server it asks for nothing and shows what is not known yet", async () => {
+test("[CL17] rendered on a server, it sends no request and shows the loading state", async () => {
   const { element } = page({ url: "http://127.0.0.1:1" }, "f".repeat(32));
   expect(renderToString(element)).toBe("");
   expect(renderToString(page({ api: "/api" }, "f".repeat(32)).element)).toBe("");

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { startCollector } from "../../tracing/test/collector.ts";
 import { openProject } from "../src/open/open-project.ts";
 
-// As an application with OpenTelemetry's SDK has it.
+// The set-up of an application with OpenTelemetry's SDK.
 beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
 afterAll(() => context.disable());
 

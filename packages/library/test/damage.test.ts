@@ -17,7 +17,7 @@ afterAll(() => rmSync(origin.dir, { recursive: true, force: true }));
 
 const KINDS = Object.keys(damages);
 
-/** All that people and programs see of these trees in lists. */
+/** Everything that lists show of these trees. */
 async function seen(project: Project, trees: readonly string[]) {
   const isOf = (rootId: string) => trees.includes(rootId);
   const questions = (await project.questions.list()).filter(({ dialog }) => isOf(dialog.rootId));
@@ -71,7 +71,7 @@ async function demandLocal(kind: string, [nth, pick, place, isIndexLost]: Damage
     damages[kind]?.(harm);
     if (isIndexLost) loseIndex(dir);
 
-    // To look changes nothing for the others.
+    // Reading changes nothing for the others.
     const looking = await openIn(dir, { drive: "none" });
     expect(await seen(looking, others)).toEqual(wanted);
     await looking.close();
@@ -88,7 +88,7 @@ async function demandLocal(kind: string, [nth, pick, place, isIndexLost]: Damage
     await driving.tasks.stop();
     await driving.close();
 
-    // What cannot be opened is found, with file and line, and nothing else is.
+    // doctor finds the unreadable trees, with file and line, and nothing else.
     const problems = (await inspectProject(dir)).filter(({ kind: what }) => what !== "noticed" && what !== "leftover");
     expect(problems.filter(({ rootId }) => rootId !== victim)).toEqual([]);
     if (damage !== undefined && !damage.startsWith("There is no dialog")) {
@@ -142,7 +142,7 @@ test("[L72] [L73] a snapshot of another tree is not used, and doctor finds it", 
   }
 });
 
-/** As a program that means it would write it: with checksums that are right. */
+/** Written with valid checksums, as a malicious program would. */
 const resealed = (text: string): string =>
   text.replaceAll(/^(.*),"crc":"\w{8}"\}$/gm, (_, body: string) => `${body},"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`);
 

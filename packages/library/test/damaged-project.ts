@@ -16,7 +16,7 @@ import { ask, askPerson, say, type Telling } from "@colloquy/testing";
 import { toldModel } from "@colloquy/testing/internals";
 import { defineAgent, type OpenOptions, openProject, type Project } from "../src/index.ts";
 
-/** What agents do in the trees of the template, and once they are answered or taken up. By the first message of their dialog. */
+/** The agents' steps in the template's trees, before and after an answer or a restart; by the first message of the dialog. */
 const telling: Telling = {
   lead: ({ messages }) => {
     const steps = messages.filter(({ role }) => role === "assistant").length;
@@ -64,7 +64,7 @@ export async function template(): Promise<{ readonly dir: string; readonly trees
   await project.tasks.run();
   const task = project.tasks.list()[0]?.dialogs[0] ?? "";
   await project.close();
-  // Left in the middle: nobody has driven it.
+  // Interrupted: nobody has driven it.
   const asker = await openIn(dir, { drive: "none" });
   const left = (await asker.dialogs.create({ content: "Say something later." })).id as string;
   await asker.close();
@@ -77,7 +77,7 @@ export function copyOf(dir: string): string {
   return copy;
 }
 
-/** What can be done to a tree, from two numbers by chance. */
+/** Ways to damage a tree, chosen by two random numbers. */
 export interface Victim {
   readonly folder: string;
   /** The folder of another tree. */

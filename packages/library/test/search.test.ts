@@ -30,7 +30,7 @@ const tell = async (project: Project, content: string, title?: string) => {
 const find = async (project: Project, query: string) =>
   (await project.search(query, { whole: true })).hits.map(({ by, snippet }) => `${by}: ${snippet}`);
 
-test("[SV80] words are found wherever people and agents have written them", async () => {
+test("[SV80] search finds words in all texts of people and agents", async () => {
   await using project = await open(folder());
   const id = await tell(project, "Please decide about the store", "Orders API");
   const [question] = await project.questions.list();
@@ -48,7 +48,7 @@ test("[SV80] words are found wherever people and agents have written them", asyn
   expect(hits).toMatchObject([{ rootId: id, selfId: id, title: "Orders API", questionId: question.id, seq: question.seq }]);
 });
 
-test("[SV81] Chinese by any part; signs are signs", async () => {
+test("[SV81] Chinese matches by any part; punctuation is literal", async () => {
   await using project = await open(folder());
   await tell(project, "今天我们讨论数据库的选择", "甲");
   await tell(project, 'He said "NEAR(a b)" OR * 100%_done', "signs");
@@ -63,7 +63,7 @@ test("[SV81] Chinese by any part; signs are signs", async () => {
   expect(await find(project, "_x")).toEqual([]);
 });
 
-test("[SV82] deleted, broken or behind, the index is made again", async () => {
+test("[SV82] an index that is deleted, broken or outdated is rebuilt", async () => {
   const dir = folder();
   const index = join(dir, ".dialogs/search.sqlite");
   const tried = async () => {
@@ -86,10 +86,10 @@ test("[SV82] deleted, broken or behind, the index is made again", async () => {
     await tell(project, "hello without a search"); // nobody has asked for the index
   })();
   expected = 6;
-  await tried(); // behind
+  await tried(); // outdated
 });
 
-test("[SV83] a new title takes the place of the old one", async () => {
+test("[SV83] a new title replaces the old one", async () => {
   await using project = await open(folder());
   const id = await tell(project, "Let us begin", "Elephants");
   expect(await find(project, "elephants")).toHaveLength(1);
@@ -98,7 +98,7 @@ test("[SV83] a new title takes the place of the old one", async () => {
   expect(await find(project, "giraffes")).toEqual(["owner: ⟦Giraffes⟧"]);
 });
 
-test("[SV87] a long word is found as a whole, in about the time of a short one", async () => {
+test("[SV87] a long word matches as a whole, in about the time of a short one", async () => {
   await using project = await open(folder());
   await tell(project, "a".repeat(400_000), "long");
   await tell(project, `${"a".repeat(99)}É`, "other");

@@ -159,7 +159,7 @@ test.each(Object.entries(dialects))("[M13] %s: a later request has the earlier o
 const PICTURE = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
 const BASE64 = Buffer.from(PICTURE).toString("base64");
 
-test.each(Object.entries(dialects))("[M12] %s: an image stands behind its words", async (_, { config }) => {
+test.each(Object.entries(dialects))("[M12] %s: an image follows its text", async (_, { config }) => {
   await using fake = await fakeProvider();
   fake.reply(ok);
   const shown: ModelMessage = {

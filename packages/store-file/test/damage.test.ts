@@ -122,7 +122,7 @@ test("[L28] damage in the project's own stream says what it means", async () => 
   const store = await folder.open();
   const fault = await rejected("log_corrupt", store.open(PROJECT_STREAM, 1));
   expect(fault.message).toBe(
-    ".dialogs/project.jsonl:1 cannot be read. No new dialog can be made; the others go on. colloquy doctor shows and repairs it.",
+    ".dialogs/project.jsonl:1 cannot be read. No dialog can be created; existing ones continue. colloquy doctor shows and repairs it.",
   );
   expect(await texts(store, one)).toHaveLength(5);
 });

@@ -193,7 +193,7 @@ test.each([
   expect(await inspect(folder.dir, options)).toEqual([]);
 });
 
-test("[L79] a wrong byte is found where it stands and put right, in a tree and in the project's log", async () => {
+test("[L79] a wrong byte is located and corrected, in a tree and in the project's log", async () => {
   const { folder, harm, options } = await restingTrees();
   const before = folder.text("run", one, "course-001.jsonl");
   harm(1, '"content":"b"', '"content":"z"');
@@ -212,7 +212,7 @@ test("[L79] a wrong byte is found where it stands and put right, in a tree and i
   expect(await inspect(folder.dir, options)).toEqual([]);
 });
 
-test("[L79] a project whose lines have no checksums is read, goes on, and is not called damaged", async () => {
+test("[L79] a project whose lines have no checksums is read, continues, and is not reported as damaged", async () => {
   const { folder, options } = await restingTrees();
   for (const names of [
     ["project.jsonl"],

@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, (path: string) => void>> = {
   "no text": (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 10])),
 };
 
-describe.skipIf(process.platform === "win32")("[L81] whatever stands in a file's place, there is an answer", () => {
+describe.skipIf(process.platform === "win32")("[L81] anything in the place of a file gets an answer", () => {
   for (const names of PLACES) {
     test.each(Object.keys(KINDS))(`${names.join("/").replace(one, "<id>")}: %s`, async (kind) => {
       const folder = await restingTrees();

@@ -58,7 +58,7 @@ export async function demandTrust(dir: string, { shell, json }: { readonly shell
   await trust(dir, shell, judged);
 }
 
-/** A person trusts the folder as it is now, and the programs of its MCP servers as they are now. */
+/** A person trusts the folder, and the programs of its MCP servers, in their current state. */
 export async function trust(dir: string, shell: Pick<Shell, "env" | "now">, judged: Pick<Judged, "hash" | "token">): Promise<void> {
   trustFolder(dir, shell.env, judged, shell.now());
   await (await library()).allowServers(dir, shell.env);

@@ -62,7 +62,7 @@ export const help = defineCommand({
   },
 });
 
-/** `help` and `--help`: eight verbs first, the others behind `--all`. */
+/** `help` and `--help`: eight commands first, all of them with `--all`. */
 export function overview({ shell }: Pick<Call, "shell">, all: boolean): ExitCode {
   const { colours } = shell.out;
   const language = languageOf(shell.env);

@@ -20,7 +20,7 @@ const CALM_MS = 400;
 const HELP = `A line is a message; below a question it is the answer:
 a number, or your own words.
 /questions  open questions                /stop    stop the dialog
-/back TEXT  ask about the question        /resume  let it go on
+/back TEXT  ask about the question        /resume  resume it
 /later      leave the question open       /quit    leave; nothing is lost
 `;
 

@@ -59,7 +59,7 @@ export async function overText(project: ProjectAccess, question: QuestionView, d
     status === "withdrawn"
       ? `${agent} withdrew this question${time}${words === "" ? "" : ` (${words.replace(/\.$/, "")})`}.`
       : status === "expired"
-        ? `This question expired${time}; ${agent} went on without an answer.`
+        ? `This question expired${time}; ${agent} continued without an answer.`
         : status === "dismissed"
           ? `${who ?? "Somebody"} dismissed this ${when}${words === "" ? "" : `: "${words}"`}.`
           : `${who ?? "Somebody"} ${decidedText(question)} ${when}${words === "" ? "" : `: "${words}"`}.`;

@@ -76,7 +76,7 @@ function unknownOption(command: string, own: Options, typed: string): string {
   const known = built.map(([name, option]) => optionText(name, option)).join(", ");
   // A text that starts with a dash looks like an option.
   const behind =
-    /^-[\w-]+$/.test(typed) && typed.length > 2 ? "" : ` Text that begins with - goes behind --, as in: colloquy ${command} -- "- one"`;
+    /^-[\w-]+$/.test(typed) && typed.length > 2 ? "" : ` Put text that begins with - after --, as in: colloquy ${command} -- "- one"`;
   return `${command} has no option ${typed}. Its options: ${known}.${behind}`;
 }
 

@@ -48,7 +48,7 @@ export function zshScript(commands: readonly Completed[], common: Options, langu
   const rows = commands.map(({ name, summary }) => `    '${name}:${quoted(summary[language])}'`);
   const cases = commands.map(({ name, options }) => `      ${name}) flags=(${flagsOf(options).join(" ")}) ;;`);
   return `#compdef ${PROGRAMS.join(" ")}
-# colloquy for zsh. In ~/.zshrc, behind compinit: source <(colloquy completion zsh)
+# colloquy for zsh. In ~/.zshrc, after compinit: source <(colloquy completion zsh)
 _colloquy() {
   local -a commands flags
   local command="" at

@@ -19,6 +19,6 @@ export function refuseProject(dir: string, { shell }: Pick<Call, "shell">): void
   if (!existsSync(join(dir, "colloquy.yaml"))) return;
   throw refused(
     "exists_already",
-    `There is a colloquy.yaml in ${homePath(dir, shell.env)} already; it is left as it is. Look at the team: colloquy agents`,
+    `There is a colloquy.yaml in ${homePath(dir, shell.env)} already, and it was not changed. Look at the team: colloquy agents`,
   );
 }

@@ -47,7 +47,7 @@ In the terminal instead: ${play}
     letter: "the letter",
     log: "the log: every word, call and answer",
     look: "Look at it",
-    thisDialog: "this dialog (@ stands for the last)",
+    thisDialog: "this dialog (@ is the last one)",
     everyEvent: "every event",
     live: "everything, live",
     hardPart: "Try the hard part: kill it while the question is open, then answer",

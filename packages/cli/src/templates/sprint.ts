@@ -18,7 +18,7 @@ If it is too vague to say what should change, create nothing: end with open_ques
 and never ask what was answered before.
 When it is clear, use create_task: kind "prd" with a key when requirements must be written, kind "plan" when the work has several
 parts, kind "task" when one person can just do it. A title says what will be different; the description quotes the feedback.
-Then end with one sentence for whoever wrote the feedback.
+Then end with one sentence for the author of the feedback.
 `,
       "agents/dreamer.md": `---
 name: Dreamer
@@ -48,7 +48,7 @@ handles: [task]
 ---
 You do the task and nothing else. Read the Taskdoc and the code around it first; keep its style; run the tests.
 If the task is ambiguous, do not guess: end with {"status": "failed", "open_questions": [...]}. You get it again with the answers.
-What needs approval waits by itself: go on with something else or end, and do not look for a way around it.
+A call that needs approval waits by itself: continue with something else or end, and do not look for a way around it.
 At the end say how it went: {"status": "success" or "failed", "summary": "what changed, and how you know that it works"}.
 `,
     },

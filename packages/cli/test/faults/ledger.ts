@@ -115,7 +115,7 @@ export class Ledger {
     const found = new Map<string, number>();
     for (const { seq, event } of events) {
       if (event.type !== "message.added" || event.by === "system") continue;
-      if (found.has(event.content)) say(`"${event.content}" stands there twice`);
+      if (found.has(event.content)) say(`"${event.content}" is recorded twice`);
       found.set(event.content, seq);
     }
     for (const msgId of this.#trees.get(rootId)?.messages ?? []) {
@@ -124,7 +124,7 @@ export class Ledger {
       const seq = found.get(sent.content);
       if (seq === undefined) say(`message ${msgId} was acknowledged and is lost`);
       // A first message's receipt covers its whole commit.
-      else if (sent.seq < seq) say(`message ${msgId} stands at ${seq}, its receipt said ${sent.seq}`);
+      else if (sent.seq < seq) say(`message ${msgId} is at ${seq}, its receipt said ${sent.seq}`);
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Line, TreeEvent } from "@colloquy/schema";
 
-/** What a page of lines may hold, roughly: parsing and sending it takes some milliseconds. */
+/** The approximate size of a page of lines: parsing and sending it takes some milliseconds. */
 const MAX_CHARACTERS = 1_000_000;
 /** A single line may have a megabyte, so the first read is short; later ones grow as far as the lines are short. */
 const FIRST_LINES = 4;
 const GROWTH_FACTOR = 8;
-/** What a value that is no text counts for. */
+/** The assumed size of a value that is not text. */
 const VALUE_CHARACTERS = 8;
 
 /** Lines of a tree after a `seq`, at most `limit`. */
@@ -13,11 +13,11 @@ export type ReadLines = (after: number, limit: number) => Promise<readonly Line<
 
 export interface BoundedLines {
   readonly lines: readonly Line<TreeEvent>[];
-  /** They are as many characters as one page may have: there may be more lines. */
+  /** The page is full, so there may be more lines. */
   readonly isFull: boolean;
 }
 
-/** How many lines the next read takes, by what the lines so far have weighed. */
+/** The number of lines for the next read, estimated from the sizes of the lines so far. */
 class Budget {
   #left = MAX_CHARACTERS;
   #lines = 0;

@@ -12,5 +12,5 @@ export interface Receipt {
   readonly ack?: string;
 }
 
-/** What a command carries of it. */
+/** The part that is recorded with a command. */
 export const signature = ({ by = "owner", msgId }: Signed) => ({ by, ...(msgId !== undefined && { msgId }) });

@@ -13,7 +13,7 @@ export interface FolderStore {
 }
 
 const DIALOGS = ".dialogs";
-/** What is shown as part of a command: a folder from elsewhere must not bring along more than an address. */
+/** Shown as part of a command, so a folder from elsewhere must not contain more than an address here. */
 const ADDRESS = /^postgres(?:ql)?:\/\/[\w.~%@:/[\]-]{1,500}$/;
 const PROJECT = /^[a-z][a-z0-9_-]{0,39}$/;
 const pathIn = (dir: string): string => join(dir, DIALOGS, "store.json");
@@ -57,7 +57,7 @@ export function refuseOwnDialogs(dir: string, what?: string): void {
   );
 }
 
-/** An address as it is written and shown: other characters could mean something to a shell. */
+/** The form of an address that may be shown in a command: other characters could mean something to a shell. */
 const plainAddress = (store: string): string =>
   store.replaceAll(/[^\w.~%@:/[\]-]+/g, (signs) =>
     [...Buffer.from(signs)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),

@@ -59,7 +59,7 @@ export interface OpenOptions {
   readonly trust?: TrustGate | undefined;
   /** Receives messages for a person; default: standard error. */
   readonly report?: ((message: string) => void) | undefined;
-  /** Receives an entry for whatever this process does, for logs that programs collect. It has nothing of what is said. */
+  /** Receives a log entry for each commit of this process, for programs that collect logs. Entries contain no texts. */
   readonly log?: ((entry: LogEntry) => void) | undefined;
   /** From here on: replacements for tests. */
   readonly store?: Store | undefined;

@@ -1,13 +1,13 @@
 import type { Words } from "./words.ts";
 
-/** A tree as far as it is in the index. */
+/** The indexed part of a tree. */
 export interface Indexed {
   readonly rootId: string;
   readonly seq: number;
   readonly at: string;
 }
 
-/** Words of one tree, and how far it is in the index with them. */
+/** New texts of one tree, and the position up to which it is indexed with them. */
 export interface Batch extends Indexed {
   readonly words: readonly Words[];
 }

@@ -9,7 +9,7 @@ export interface TeamEntry {
   readonly place: string;
 }
 
-/** Names that stand for somebody else: in the text syntax, in prompts, in the questions of outside programs. */
+/** Reserved names: they mean somebody else in the text syntax, in prompts, or in the questions of outside programs. */
 const RESERVED: readonly string[] = ["human", "self", "tellasker", OUTSIDE];
 
 /** Messages sent with the server's own token are signed `owner`, and notes to agents `[System]`. */

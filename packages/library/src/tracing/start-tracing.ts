@@ -10,7 +10,7 @@ export interface Tracing {
   readonly state: TracingState;
   /** The spans of work in progress. */
   readonly spans: WorkSpans;
-  /** Sends what there is. Resolves when the collector has accepted it. */
+  /** Sends everything pending. Resolves when the collector has accepted it. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface TracingPlace {
 
 const MIN_SECRET = 8;
 
-/** Loads what it needs only now: without tracing, nothing of it is loaded. */
+/** Loads the tracing code on demand: without tracing, none of it is loaded. */
 export async function startTracing(settings: TracingSettings, place: TracingPlace): Promise<Tracing> {
   const { activeSpans, TracingThread } = await import("@colloquy/tracing");
   const { target, content } = settings;

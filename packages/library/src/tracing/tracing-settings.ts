@@ -3,7 +3,7 @@ import { Refused, type TracingConfig, VARIABLE } from "@colloquy/schema";
 import type { Target } from "@colloquy/tracing";
 import type { Environment } from "../open/environment.ts";
 
-/** What is sent, where, and as what. */
+/** Which signals are sent, where, and under which service name. */
 export interface TracingSettings {
   readonly target: Target;
   /** Describes the sender, besides its version. */

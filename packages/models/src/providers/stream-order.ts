@@ -48,7 +48,7 @@ export async function* chunksInOrder(
       case "text-delta":
       case "reasoning-delta": {
         const kind = part.type === "text-delta" ? "saying" : "thinking";
-        if (open?.kind !== kind || open.id !== part.id) throw disorder(`${kind} went on that was not open`);
+        if (open?.kind !== kind || open.id !== part.id) throw disorder(`${kind} continued without having begun`);
         open.opaque = merged(open.opaque, part.providerMetadata);
         if (part.delta === "") break;
         if (!open.isShown) yield { type: `${kind}.started` };

@@ -42,7 +42,7 @@ test.each<[string, string, string]>([
   ],
   ["a word instead of a list", "rules: none", "scripts/demo.yaml:1: rules: must be a list"],
   ["broken YAML", rule("  - do: { say: a", "  - do: b"), "scripts/demo.yaml:"],
-])("[M140] %s is told with its line and what would be right", async (_case, text, expected) => {
+])("[M140] %s is reported with its line and what would be right", async (_case, text, expected) => {
   const [first] = await problems(text);
   expect(first).toMatch(expected === "scripts/demo.yaml:" ? /^scripts\/demo\.yaml:\d+: / : expected);
 });

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 
-// A line ends with the checksum of what stands before it: {"v":1,…,"events":[…],"crc":"0a1b2c3d"}. Lines of earlier versions have
-// none and are read as they are; those versions ignore the field.
+// A line ends with a checksum of everything before it: {"v":1,…,"events":[…],"crc":"0a1b2c3d"}. Lines of earlier versions have
+// none and are read unchanged; those versions ignore the field.
 const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
 const TAIL_BYTES = 18;
 
@@ -20,8 +20,8 @@ export function checkedText(text: string): string | undefined {
 }
 
 /**
- * The line as it was, if exactly one of its bytes is wrong and the checksum tells which; with its line break. Undefined if nothing is
- * wrong, or more than that.
+ * The original line with its line break, if exactly one byte is wrong and the checksum tells which. Undefined if no byte or several
+ * are wrong.
  */
 export function withByteRestored(line: Buffer): Buffer | undefined {
   const end = line.at(-1) === NEW_LINE ? line.length - 1 : line.length;
@@ -46,8 +46,8 @@ function differences(one: Buffer, other: Buffer): number {
 }
 
 /**
- * Every body that one other byte makes fit. `syndrome`: by how much the checksum is off. A wrong byte adds its entry of the CRC table,
- * and each byte behind it moves that on by a step that can be undone: one pass from the end finds all places.
+ * Every body that differs in one byte and fits the checksum. `syndrome`: the XOR of the stored and the computed checksum. A wrong byte
+ * adds its entry of the CRC table, and each byte after it transforms that by a reversible step: one pass from the end finds all places.
  */
 function candidates(body: Buffer, syndrome: number): readonly Buffer[] {
   const { table, byTop, byValue } = crcTables();

@@ -1,7 +1,7 @@
 import type { Entry, Status, StreamId } from "@colloquy/schema";
 import type { Known } from "../catalog.ts";
 
-// A line of the index. What start-up needs stands at fixed places, so that it is read without parsing:
+// A line of the index. The fields that start-up needs are at fixed positions, so that they are read without parsing:
 //   {"s":"r","h":"012","d":0,"id":"…","seq":12,"course":1,"size":3456,"pos":78,"entry":{…}}
 //   s  r running, c completed, a archived, - no entry    h  marks, as three hexadecimal digits    d  the files for people are behind the log
 const LETTERS = { running: "r", completed: "c", archived: "a" } as const;

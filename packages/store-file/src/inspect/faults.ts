@@ -20,7 +20,7 @@ export function notConfirmed(cause: unknown): Fault {
 export function corrupt(stream: StreamId, place: string, cause?: unknown): Fault {
   const message =
     stream === PROJECT_STREAM
-      ? `${place} cannot be read. No new dialog can be made; the others go on. colloquy doctor shows and repairs it.`
+      ? `${place} cannot be read. No dialog can be created; existing ones continue. colloquy doctor shows and repairs it.`
       : `${place} cannot be read. Only this dialog is affected. colloquy doctor ${shortId(stream)} shows and repairs it.`;
   return new Fault("log_corrupt", "never", message, { cause });
 }
@@ -30,7 +30,7 @@ export function unreadable(stream: StreamId, file: string, cause: unknown): Faul
   const denied = ["EACCES", "EPERM"].includes(codeOf(cause) ?? "") ? ` Allow it: chmod -R u+rwX ${file}.` : "";
   const message =
     stream === PROJECT_STREAM
-      ? `${file} cannot be read (${reasonOf(cause)}).${denied} No new dialog can be made; the others go on. colloquy doctor shows more.`
+      ? `${file} cannot be read (${reasonOf(cause)}).${denied} No dialog can be created; existing ones continue. colloquy doctor shows more.`
       : `${file} cannot be read (${reasonOf(cause)}).${denied} Only this dialog is affected. colloquy doctor ${shortId(stream)} shows and repairs it.`;
   return new Fault("log_corrupt", "never", message, { cause });
 }
@@ -39,7 +39,7 @@ export function unreadable(stream: StreamId, file: string, cause: unknown): Faul
 export const isOfOneFile = (error: unknown): boolean =>
   ["ENOENT", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EEXIST", "EACCES", "EPERM", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "");
 
-/** Something else stands in the place of a file that the store as a whole needs. */
+/** A file that the whole store needs is something else: a folder, a pipe, a dangling link. */
 export function oddFile(layout: Layout, cause: unknown): Fault {
   const { path } = cause as { readonly path?: unknown };
   const name = typeof path === "string" ? layout.name(path) : ".dialogs";

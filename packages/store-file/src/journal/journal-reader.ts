@@ -71,6 +71,6 @@ function setAside(disk: Disk, layout: Layout, { n, bytes, generation, torn, dama
   };
   return [
     ...(torn ? [`A crash cut the last write off, before it was accepted: ${keep("torn", torn)}. Nothing that was accepted is lost.`] : []),
-    ...damaged.map((range) => `The journal is damaged: ${keep("damaged", range)}. Dialogs that miss something say so; the others go on.`),
+    ...damaged.map((range) => `The journal is damaged: ${keep("damaged", range)}. Dialogs that lost events say so; the others continue.`),
   ];
 }

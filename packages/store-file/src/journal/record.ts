@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 // A record of the journal: 28 bytes of head, then the payload.
 //   0 checksum of all that follows   4 mark   8 generation   12 payload bytes   16 checksum of the record before   20 synced   24 kind
-// The mark and the generation together are what a search looks for behind damage. `synced`: the slot was synced up to there when this
+// The mark and the generation together are what a search looks for after damage. `synced`: the slot was synced up to there when this
 // record was written; a whole record therefore vouches for everything before that place, and for nothing after it.
 export const HEAD_BYTES = 28;
 const MARK = 0x314a5143;

@@ -95,7 +95,7 @@ export const ask = defineCommand({
   },
 });
 
-/** The question once it is closed, or as it is when the signal comes. */
+/** The question once it is closed; when the signal comes, its current state. */
 async function whenClosed(
   project: ProjectAccess,
   { questionId, rootId, seq }: Awaited<ReturnType<ProjectAccess["ask"]>>,
