@@ -8,7 +8,7 @@ import { benchProject } from "./project.ts";
 const DIALOGS = 100;
 const TURNS = 40;
 
-/** A hundred dialogs at once, against bare group commit: as many waiters as there are share each sync. */
+/** A hundred dialogs at once, against bare group commit, where all waiters share each sync. */
 export async function atOnce(): Promise<Figure[]> {
   const project = await benchProject("at-once", () => ({ say: WORDS.repeat(4) }));
   const dialogs = await Promise.all(Array.from({ length: DIALOGS }, () => project.dialogs.create({ content: WORDS })));
@@ -22,7 +22,7 @@ export async function atOnce(): Promise<Figure[]> {
         }
       }),
     );
-  // The first rounds are the compiler's.
+  // Warm-up.
   for (let warm = 0; warm < 5; warm++) await round();
   const ms = await timed(round);
   await project.close();
@@ -40,7 +40,7 @@ export async function atOnce(): Promise<Figure[]> {
   ];
 }
 
-/** Turns per millisecond when all that is asked for while a sync is under way is one write and one sync: lines of the same words. */
+/** Turns per millisecond of bare group commit: the same lines, everything requested during a sync in one write and one sync. */
 async function bareGroupCommit(): Promise<number> {
   const file = await open(join(newFolder("at-once-bare"), "bare"), "a");
   let queue: { readonly bytes: Buffer; readonly done: () => void }[] = [];

@@ -2,10 +2,10 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, writeSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new folder each time, and nothing deleted before the end: after mass deletion, making files is slow for minutes. */
+/** A new folder each time, and nothing is deleted before the end: after mass deletion, creating files is slow for minutes. */
 export const newFolder = (name: string): string => mkdtempSync(join(tmpdir(), `colloquy-bench-${name}-`));
 
-/** What the disk alone takes: the same bytes appended and synced, one after the other. */
+/** The disk's share alone: the same bytes appended and synced, one after the other. */
 export class BareFile {
   readonly #fd: number;
 
@@ -35,7 +35,7 @@ export const percentile = (numbers: readonly number[], share: number): number =>
 
 const BLOCK = 25;
 
-/** Both in turn, a block of each at a time: who comes just behind a sync of somebody else's file pays for it. */
+/** Alternates blocks of both: a write right after a sync of another file is slower. */
 export async function inBlocks(rounds: number, ours: () => Promise<void>, theirs: () => void): Promise<void> {
   for (let done = 0; done < rounds; done += BLOCK) {
     for (let n = 0; n < BLOCK; n++) await ours();

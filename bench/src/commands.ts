@@ -15,7 +15,7 @@ const COMMANDS = {
   "a command that changes nothing": "true",
 } as const;
 
-/** What a layer adds to a command in a repository of 60,000 files, with applying it, against the same sandbox without a layer. */
+/** The cost of a layer for a command in a repository of 60,000 files, applying included, against the same sandbox without one. */
 export async function commands(): Promise<Figure[]> {
   const status = sandboxStatus();
   if (!status.isIsolated) throw new Skipped(status.reason);

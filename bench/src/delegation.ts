@@ -3,7 +3,7 @@ import { type Reply, WORDS } from "./instant-model.ts";
 
 export const agents = ["lead", "coder"].map((id) => ({ id, role: `You are the ${id}.`, default: id === "lead" }));
 
-/** A lead asks a coder what it was asked itself; the coder asks a person. Answered, both finish. */
+/** A lead passes its message on to a coder, who asks a person. After the answer both finish. */
 export const delegating =
   (onModel: (request: ModelRequest) => void): Reply =>
   (request) => {
@@ -15,7 +15,7 @@ export const delegating =
     return { calls: [{ tool: "askHuman", input: { tellaskContent: `Which one?\n${WORDS}` } }] };
   };
 
-/** The words that an agent was first asked. */
+/** The text of an agent's first assignment. */
 export function asked({ messages: [first] }: ModelRequest): string {
   return first && "text" in first ? first.text : "";
 }

@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What it should not exceed, or (`atLeast`) not fall below. */
+  /** The target: a maximum or, with `atLeast`, a minimum. */
   readonly limit: number;
   readonly atLeast?: boolean;
   readonly note: string;
@@ -11,7 +11,7 @@ export interface Figure {
 
 export const isReached = ({ value, limit, atLeast = false }: Figure): boolean => (atLeast ? value >= limit : value <= limit);
 
-/** What cannot be measured on this machine, and why. */
+/** Thrown if something can't be measured on this machine, with the reason. */
 export class Skipped extends Error {
   override readonly name = "Skipped";
 }

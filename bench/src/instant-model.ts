@@ -1,6 +1,6 @@
 import type { Model, ModelChunk, ModelRequest } from "@colloquy/models";
 
-/** What a model does when it is asked: words, or calls. */
+/** A model's reply: a text, or calls. */
 export type Reply = (request: ModelRequest) => {
   readonly say?: string;
   readonly calls?: readonly { readonly tool: string; readonly input: unknown }[];

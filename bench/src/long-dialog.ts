@@ -19,7 +19,7 @@ const search = defineTool({
   run: ({ pattern }) => `${pattern}: ${WORDS.repeat(24)}`,
 });
 
-/** Does the ten-thousandth turn cost more than the tenth, and how much of the disk is not the transcript? */
+/** Does turn 10,000 cost more than turn 10? And how much disk space does everything but the transcript take? */
 export async function longDialog(): Promise<Figure[]> {
   const dir = newFolder("long");
   let transcript: readonly ModelMessage[] = [];
@@ -30,7 +30,7 @@ export async function longDialog(): Promise<Figure[]> {
       : { say: WORDS.repeat(6) };
   };
   const project = await benchProject("long", reply, [{ id: "lead", role: "You lead.", tools: [search] }], dir);
-  // The first turns are the compiler's, whichever dialog they are in.
+  // Warm-up, in another dialog.
   const warm = await project.dialogs.create({ content: WORDS });
   for (let turn = 0; turn < 1_500; turn++) {
     await project.dialogs.quiet(warm.id);

@@ -41,7 +41,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   commands,
 };
 
-// Everything that is made, by child processes too, is in one place, and gone at the end.
+// Everything is created in one folder, by child processes too, and removed at the end.
 const place = mkdtempSync(join(tmpdir(), "colloquy-bench-"));
 chmodSync(place, 0o755); // PostgreSQL runs as a user of its own
 process.env.TMPDIR = place;
@@ -63,7 +63,7 @@ for (const name of names) {
     );
   }
 }
-/** A figure that this machine cannot give is said to be missing, and is no failure. */
+/** A figure that can't be measured here is reported as missing; that is no failure. */
 async function measured(name: string, bench: () => Promise<Figure[]>): Promise<readonly Figure[]> {
   try {
     return await bench();

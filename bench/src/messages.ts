@@ -8,9 +8,9 @@ const dialog = DialogId.parse("d".repeat(32));
 const [lead, coder] = ["lead", "coder"].map((id) => AgentId.parse(id)) as [AgentId, AgentId];
 const SAMPLE = 400;
 
-/** What it costs to build the messages of the next step, in a long dialog of two agents against a short one. */
+/** The cost of building the next request, in a long dialog of two agents against a short one. */
 export async function nextMessages(): Promise<Figure[]> {
-  timesAfter(2_000); // the compiler's
+  timesAfter(2_000); // warm-up
   const short = median(timesAfter(100));
   const long = median(timesAfter(10_000));
   return [
@@ -24,7 +24,7 @@ export async function nextMessages(): Promise<Figure[]> {
   ];
 }
 
-/** The times for one message more, one word of the other agent, and the request for them, when so many messages stand before. */
+/** Times for one more message, a text of the other agent, and the request for them, after this many messages. */
 function timesAfter(messages: number): number[] {
   const view = new AgentView({ dialog, agent: lead, nameOf: (agent) => agent, texts: () => texts.en }, 0);
   let seq = 0;

@@ -49,7 +49,7 @@ export async function nodes(): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds until the last tree of the lost node has moved at another one. */
+/** Milliseconds until each tree of the lost node has continued at another one. */
 async function paused(store: string, url: string, how: NodeJS.Signals): Promise<{ readonly ms: number; readonly trees: number }> {
   const all = await Promise.all(Array.from({ length: 3 }, () => startNode(store)));
   const watching = await openProject({ dir: newFolder("watching"), drive: "none", env: { ...process.env, COLLOQUY_STORE: store } });
@@ -78,7 +78,7 @@ async function paused(store: string, url: string, how: NodeJS.Signals): Promise<
       ({ id, owner }) =>
         new Promise<void>((resolve) => {
           const look = async () => {
-            // A commit that the lost node had sent does not count.
+            // Excludes commits that the lost node had already sent.
             asked = asked.then(() => database.query(`select owner from "${schema}".streams where id = $1`, [id]));
             const { rows: now } = await asked;
             if (now[0]?.owner === owner || now[0]?.owner === null || !moved.delete(id)) return;
@@ -118,7 +118,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** One waiting tree is copied in the database, with ids of its own. */
+/** One waiting tree is copied in the database, with new ids. */
 async function overMany(url: string): Promise<{ readonly openMs: number; readonly answerMs: number }> {
   const store = `${url}?project=many`;
   const calledAt = new Map<string, number>();

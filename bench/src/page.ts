@@ -14,7 +14,7 @@ const TOKEN = "a-token-for-the-bench-that-is-long-enough";
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const webDir = join(import.meta.dirname, "../../dist/web");
 
-/** What a person's browser does with it. Needs a browser, and the app as it is served. */
+/** Measures a person's browser. Needs a browser, and the built app. */
 async function withPage<Result>(project: Project, look: (page: Page, address: string) => Promise<Result>): Promise<Result> {
   if (!existsSync(CHROMIUM)) throw new Skipped(`there is no Chromium at ${CHROMIUM}; CHROMIUM names another`);
   if (!existsSync(join(webDir, "index.html"))) throw new Skipped("the web app is not built: npm run build");
@@ -24,7 +24,7 @@ async function withPage<Result>(project: Project, look: (page: Page, address: st
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
     const page = await browser.newPage({ viewport: { width: 1400, height: 860 } });
     await page.addInitScript({ content: watchLongTasks });
-    // The link sets the cookie, and what is loaded once is in the browser's cache, as it is for whoever comes back.
+    // The link sets the cookie and fills the browser's cache, as for a returning user.
     await page.goto(`${server.url}/#token=${TOKEN}`);
     return await look(page, server.url);
   } finally {
@@ -34,7 +34,7 @@ async function withPage<Result>(project: Project, look: (page: Page, address: st
   }
 }
 
-/** In the page, which knows what Node's types do not: the browser reports every task that kept it busy for more than 50 ms. */
+/** Runs in the page, so it is text: the browser reports every task that kept it busy for more than 50 ms. */
 const watchLongTasks = `
   globalThis.longTasks = [];
   new PerformanceObserver((list) => {
@@ -42,16 +42,16 @@ const watchLongTasks = `
   }).observe({ type: "longtask", buffered: true });
 `;
 
-/** The long tasks since one looked last. */
+/** The long tasks since the last call. */
 const longTasks = (page: Page): Promise<readonly number[]> =>
   page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks.splice(0));
 
 const longest = (tasks: readonly number[]): number => tasks.reduce((most, one) => Math.max(most, one), 0);
-/** A task takes longer on a machine that is busy with something else, so the note says how busy it is. */
+/** Tasks take longer on a busy machine, so the note gives the load. */
 const told = (tasks: readonly number[]): string =>
   `${tasks.length} over 50 ms; load ${(loadavg()[0] ?? 0).toFixed(1)} on ${cpus().length} cores`;
 
-/** A task of the page's main thread, in milliseconds: as long as it took, and the processor's time for it. */
+/** A task of the page's main thread: its duration and its processor time, in milliseconds. */
 interface Task {
   readonly ms: number;
   readonly cpuMs: number;
@@ -66,7 +66,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** What the page's main thread does meanwhile. The processor's time does not depend on what else the machine is doing. */
+/** Tasks of the page's main thread during an action. Processor time does not depend on the machine's other work. */
 async function traced(page: Page, act: () => Promise<void>): Promise<readonly Task[]> {
   const browser = page.context().browser();
   if (!browser) throw new Error("The page has no browser to trace.");
@@ -188,7 +188,7 @@ export async function streamingPage(): Promise<Figure[]> {
   });
 }
 
-/** What the inbox loads before it shows anything. */
+/** The size of what the inbox loads before it shows anything. */
 export async function firstLoad(): Promise<Figure[]> {
   const project = await benchProject("page-first", () => ({ say: "Yes." }));
   return withPage(project, async (page, url) => {

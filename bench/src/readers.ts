@@ -1,4 +1,4 @@
-// Sockets that watch dialogs: the other side of bench/src/server.ts. Frames are counted without being parsed as JSON, since many clients share this process.
+// Sockets that watch dialogs, for bench/src/server.ts. Frames are counted without parsing, since many clients share this process.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";

@@ -67,12 +67,12 @@ export async function packetToModel(): Promise<Figure[]> {
 
 interface Readers {
   ready(): Promise<void>;
-  /** Bytes and chunks that came, over all sockets. */
+  /** Bytes and chunks received over all sockets. */
   count(): Promise<{ readonly bytes: number; readonly chunks: number; readonly least: number; readonly most: number }>;
   end(): Promise<void>;
 }
 
-/** Sockets in a process of their own, as clients are. */
+/** Sockets in a separate process, like real clients. */
 function readers(url: string, sockets: number, dialogs: readonly string[]): Readers {
   const child = fork(fileURLToPath(new URL("./readers.ts", import.meta.url)), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const answer = async (message: object) => {
@@ -92,13 +92,13 @@ function readers(url: string, sockets: number, dialogs: readonly string[]): Read
 
 const SUBSCRIBERS = 1_000;
 
-/** What somebody costs who watches a dialog in which nothing happens. */
+/** The cost of a subscriber to an idle dialog. */
 export async function idleSubscribers(): Promise<Figure[]> {
   const project = await benchProject("idle", () => ({ say: "Yes." }));
   const dialog = await project.dialogs.create({ content: WORDS });
   await dialog.result();
   const server = await serverOver(project);
-  // What the first thousand make the process take once is not what a subscriber costs.
+  // The first thousand make the process grow once; that is not the cost of a subscriber.
   const first = readers(server.url, SUBSCRIBERS, [dialog.id]);
   await first.ready();
   const before = { heap: memory(), rss: process.memoryUsage.rss() };
@@ -136,7 +136,7 @@ const CHUNK_MS = 20;
 const SECONDS = 10;
 const CHUNK = "A few more words of it. ";
 
-/** Many dialogs that speak at once, all of them watched by everybody. */
+/** Many dialogs stream at once, and every client watches all of them. */
 export async function streaming(): Promise<Figure[]> {
   let isOver = false;
   let chunks = 0;

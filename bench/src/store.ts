@@ -37,7 +37,7 @@ const newFolder = (name: string) => mkdtempSync(join(tmpdir(), `colloquy-bench-$
 const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const perSecond = (count: number, ms: number) => Math.round((count / ms) * 1000);
 
-/** A file that is filled beforehand, as the journal's slots are. */
+/** A preallocated file, like the journal's slots. */
 function bareFile(dir: string): number {
   const path = join(dir, "bare");
   writeFileSync(path, Buffer.alloc(8 << 20));
@@ -52,7 +52,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** Turn by turn, so that whatever else the machine does meets both alike. */
+/** Alternating, so that other work on the machine affects both equally. */
 async function lone(dir: string, store: Store) {
   const fd = bareFile(dir);
   const bytes = Buffer.alloc(BYTES, "x");
@@ -68,7 +68,7 @@ async function lone(dir: string, store: Store) {
   return { bareUs: us(bare), oursUs: us(ours), ratio: us(ours) / us(bare) };
 }
 
-/** The least that a group commit can do: lines from many callers are one synced write, and then all of them go on. */
+/** Minimal group commit: lines from many callers become one synced write, then all callers continue. */
 function bareGroup(dir: string) {
   const fd = bareFile(dir);
   const writeAsync = promisify(write);
@@ -134,7 +134,7 @@ async function small(store: Store) {
   return median(times);
 }
 
-/** In a process of its own: opens, and says what that took. */
+/** In a separate process: opens the store and reports how long that took. */
 async function opening(dir: string) {
   const startedMs = performance.now();
   const store = await openFileStore(dir, { isBackground: false });
@@ -153,7 +153,7 @@ async function opening(dir: string) {
     trees: store.count(),
   };
   writeSync(1, JSON.stringify(report));
-  process.exit(0); // as a crash would: the next one finds it as this one did
+  process.exit(0); // like a crash, so the next process finds the same state
 }
 
 async function filling(dir: string, from: number, to: number) {
@@ -164,7 +164,7 @@ async function filling(dir: string, from: number, to: number) {
   await store.close();
 }
 
-/** Goes on committing to many trees until it is killed. */
+/** Commits to many trees until it is killed. */
 async function running(dir: string, trees: number) {
   const store = await openFileStore(dir);
   const seqs = new Map<number, number>();

@@ -1,5 +1,5 @@
-// A process for bench `waiting`. `make DIR COUNT`: so many trees come to wait for a person; it tells some of their questions and waits
-// to be killed. `answer DIR QUESTIONS`: opens the project, answers them one by one, and tells what that took.
+// A process for bench `waiting`. `make DIR COUNT`: creates this many trees that wait for a person, prints some of their questions and
+// waits to be killed. `answer DIR QUESTIONS`: opens the project, answers them one by one, and prints the times.
 import { openProject } from "@colloquy/library";
 import { median } from "./bare.ts";
 import { agents, delegating } from "./delegation.ts";
@@ -35,7 +35,7 @@ if (mode === "make") {
     await project.dialogs.quiet(root);
     times.push(performance.now() - startedAt);
   }
-  // The first ones are the compiler's.
+  // Warm-up.
   process.stdout.write(`${JSON.stringify({ openMs, residentMB, firstMs: times[0], answerMs: median(times.slice(SOME / 2)) })}\n`);
   await project.close();
 }

@@ -14,7 +14,7 @@ interface Waiting {
   readonly answerMs: number;
 }
 
-/** A hundred thousand trees that wait for a person, their process killed: what a new one needs to hold them, and to answer one. */
+/** A hundred thousand trees wait for a person, and their process is killed: the cost of a new process that opens them and answers one. */
 export async function waiting(): Promise<Figure[]> {
   const [few, many] = [await waitingFor(100), await waitingFor(100_000)];
   return [

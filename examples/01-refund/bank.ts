@@ -16,7 +16,7 @@ const payments = (): Payment[] =>
         .map((line) => JSON.parse(line) as Payment)
     : [];
 
-/** A bank as banks are: the same key again is the same payment. */
+/** Like real banks: a repeated key is the same payment. */
 export const bank = {
   refund(
     orderId: string,

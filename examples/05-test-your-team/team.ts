@@ -1,7 +1,7 @@
 import { defineAgent, defineTool } from "colloquy";
 import { z } from "zod";
 
-/** Your team, with whatever it works on handed in: a real bank in your program, a list in a test. */
+/** Your team. The bank it uses is passed in: a real one in your program, a list in a test. */
 export function supportTeam(pay: (payment: { orderId: string; cents: number; key: string }) => void) {
   const refund = defineTool({
     name: "refund",

@@ -1,7 +1,7 @@
 // Thirty lines over the WebSocket: a new dialog, its events as they come, and an answer to the question that it asks.
 //   URL=http://127.0.0.1:5740 TOKEN=… node client.ts "Please decide"
 const { URL = "http://127.0.0.1:5740", TOKEN = "" } = process.env;
-let cursor = 0; // the last commit that we have: after a break we go on from here
+let cursor = 0; // the last commit received: after a disconnect, resume from here
 
 function connect(rootId?: string): void {
   const socket = new WebSocket(`${URL.replace("http", "ws")}/ws`, ["colloquy", `colloquy.${TOKEN}`]);

@@ -1,4 +1,4 @@
-// A program over a running server: a new dialog, what is said as it is said, and an answer to the question that it asks.
+// A program over a running server: starts a dialog, prints its live text, and answers its question.
 //   URL=http://127.0.0.1:5740 TOKEN=… node client.ts "Please decide"
 import { connect } from "colloquy/client";
 

@@ -52,7 +52,7 @@ function problemsIn(file, text) {
     if (ours && !allowed[name]?.includes(ours)) problems.push(`imports ${from}, which packages/${name} may not`);
     if (browserSafe.includes(name) && from.startsWith("node:"))
       problems.push(`imports ${from}, but packages/${name} must run in a browser`);
-    if (/^(\.\.\/)+[^.].*\/src\//.test(from)) problems.push(`imports ${from}: go through the package's own door`);
+    if (/^(\.\.\/)+[^.].*\/src\//.test(from)) problems.push(`imports ${from}: import the package's index instead`);
   };
   /** @param {string} what */
   const impure = (what) => name === "core" && problems.push(`uses ${what}, but core is pure: pass it in`);

@@ -18,6 +18,6 @@ test("every wrong import and every impurity of core is named with its file", () 
     "packages/runtime/src/index.ts imports @colloquy/store-file, which packages/runtime may not",
     "packages/runtime/src/index.ts imports @colloquy/store-file, which packages/runtime may not",
     "packages/schema/src/index.ts imports node:crypto, but packages/schema must run in a browser",
-    "packages/store/src/index.ts imports ../../schema/src/index.ts: go through the package's own door",
+    "packages/store/src/index.ts imports ../../schema/src/index.ts: import the package's index instead",
   ]);
 });

@@ -6,7 +6,7 @@ import type { OpenPeer, Place } from "./peer.ts";
 
 type Append = (line: string) => Promise<void>;
 
-/** The least that a durable runtime must do: a line for each decision, synced, one after the other. Nothing is read, nothing decided. */
+/** The minimum that a durable runtime must do: append a line for each decision and sync it, one after the other. Nothing is read or decided. */
 export const openBare: OpenPeer = (place) => {
   const fd = openSync(join(place.dir, "bare"), "a");
   const append = (line: string): Promise<void> => {
@@ -17,7 +17,7 @@ export const openBare: OpenPeer = (place) => {
   return Promise.resolve(bare(place, append, () => closeSync(fd)));
 };
 
-/** The same, where all that comes while a sync is under way shares the next one. */
+/** The same with group commit: everything that arrives during a sync shares the next one. */
 export const openBareGroup: OpenPeer = (place) => {
   const fd = openSync(join(place.dir, "bare"), "a");
   const [writeTo, sync] = [promisify(write), promisify(fdatasync)];
@@ -45,7 +45,7 @@ export const openBareGroup: OpenPeer = (place) => {
 function bare({ resumed }: Place, append: Append, close: () => void) {
   const line = (...said: string[]) => append(`${JSON.stringify({ v: 1, at: new Date().toISOString(), said })}\n`);
   return {
-    // Eight decisions, as a runtime without any cleverness has them: four until the question stands, four from the answer on.
+    // Eight decisions, as a plain runtime makes them: four until the question is asked, four from the answer on.
     async ask(key: string) {
       await line(task(key));
       await line(task(key), "tellask", WORDS);

@@ -6,7 +6,7 @@ interface Panel {
   readonly hint: string;
   readonly unit: string;
   readonly of: (row: Row) => number | undefined;
-  /** The physical limit to show: where many wait for the disk together, they share a sync. */
+  /** The physical limit to show: many waiters share a sync. */
   readonly floor: "bare" | "bare-group";
 }
 
@@ -39,7 +39,7 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 const short = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value >= 10 ? value.toFixed(0) : value.toFixed(value >= 1 ? 1 : 2);
 
-/** Bars from zero, on a background of its own, so that it reads the same on a light and on a dark page. */
+/** Bars from zero, on its own background, so that it is readable on light and dark pages. */
 export function chart(outcome: Outcome): string {
   const rowsOf = ({ floor }: Panel) => outcome.rows.filter(({ id }) => id === floor || !id.startsWith("bare"));
   const tall = HEAD + Math.max(...panels.map((panel) => rowsOf(panel).length)) * (BAR + GAP) + PAD;

@@ -5,7 +5,7 @@ import { instantModel, type Reply } from "../../src/instant-model.ts";
 import type { OpenPeer, Peer, Place } from "./peer.ts";
 import { ANSWER, found, keyOf, message, pattern, question, task, WORDS } from "./script.ts";
 
-// As it is published, like the others: compiled and bundled.
+// The published form, as for the others: compiled and bundled.
 const built = new URL("../../../dist/index.js", import.meta.url);
 const { defineTool, openProject } = (await import(built.href)) as typeof library;
 
@@ -17,10 +17,10 @@ const search = defineTool({
   run: (input) => found(input.pattern),
 });
 
-/** A project in a folder: the store that comes with it, every commit synced before anybody relies on it. */
+/** A project in a folder, with the default store: every commit is synced before anybody relies on it. */
 export const openColloquy: OpenPeer = (place) => opened(place, undefined);
 
-/** The same in a database. */
+/** A project in a database. */
 export const openColloquyPostgres: OpenPeer = (place) => opened(place, `${place.postgres}?project=bench`);
 
 async function opened({ dir, resumed }: Place, store: string | undefined): Promise<Peer> {

@@ -5,7 +5,7 @@ import { ANSWER, found, message, pattern, question, task, WORDS } from "./script
 const FOR_EVER = 20 * 24 * 3600;
 
 /**
- * Workflows whose steps are model calls: the dialog, the question and the inbox are the user's to build, so only what is needed is built here.
+ * Workflows whose steps are model calls. Users build dialog, question and inbox themselves, so only the necessary part is built here.
  * The long dialog is a workflow for each message; its history is kept in memory, at no cost.
  */
 export const openDbos: OpenPeer = async ({ postgres, resumed }) => {
@@ -32,7 +32,7 @@ export const openDbos: OpenPeer = async ({ postgres, resumed }) => {
     async (key: string): Promise<string> => {
       await DBOS.runStep(() => Promise.resolve({ tool: "specialist", task: task(key) }), { name: "model" });
       await DBOS.startWorkflow(specialist, { workflowID: `specialist-${key}` })(key);
-      // By message and event, which wake whoever waits; the result of a workflow of an earlier process is polled for.
+      // By messages and events, which wake a waiting workflow. Results of workflows of an earlier process are polled.
       const response = await DBOS.recv<string>("response", { timeoutSeconds: FOR_EVER });
       const said = await DBOS.runStep(() => Promise.resolve(response ? WORDS : ""), { name: "model" });
       await DBOS.setEvent("said", said);

@@ -21,7 +21,7 @@ export class Grounds {
     chmodSync(this.#dir, 0o755); // PostgreSQL is another user
   }
 
-  /** A place that nobody has used; or why there is none. */
+  /** A fresh place, or the reason why there is none. */
   async place(system: System, workload: string): Promise<Ground | string> {
     const dir = join(this.#dir, workload, system.id);
     mkdirSync(dir, { recursive: true });
@@ -42,7 +42,7 @@ export class Grounds {
     return place;
   }
 
-  /** What is on the disk there. */
+  /** The bytes on disk there. */
   async bytes(place: Ground): Promise<number> {
     const server = await this.#postgres;
     if (place.postgres !== "" && server !== undefined && typeof server !== "string") return server.bytes(place.postgres);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Done, Told } from "./host.ts";
 
 const script = fileURLToPath(new URL("./host.ts", import.meta.url));
-// Nobody is told about this run.
+// No telemetry.
 const quiet = {
   MASTRA_TELEMETRY_DISABLED: "1",
   OPENAI_AGENTS_DISABLE_TRACING: "1",
@@ -14,7 +14,7 @@ const quiet = {
   NODE_NO_WARNINGS: "1",
 };
 
-/** Whoever takes longer over one thing is out: a run must end. */
+/** A system that exceeds this time for one operation drops out, so that a run ends. */
 const LIMIT_MS = 90_000;
 
 /** The parent's end of a system's process. */

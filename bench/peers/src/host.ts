@@ -1,4 +1,4 @@
-// A system in a process of its own, told what to do by the parent. Started with the system's id.
+// Runs a system in a separate process that takes orders from its parent. The argument is the system's id.
 import type { Peer, Place } from "./peer.ts";
 import { systems } from "./systems.ts";
 
@@ -13,7 +13,7 @@ export type Told =
   | { readonly do: "close" };
 
 export interface Done {
-  /** What answering needs, in the order of the keys. */
+  /** The data needed to answer, in the order of the keys. */
   readonly tickets: readonly string[];
   /** Milliseconds of each. */
   readonly times: readonly number[];
@@ -28,7 +28,7 @@ const open = await system.load();
 const resumedAt = new Map<string, number>();
 let peer: Peer;
 
-/** So many at a time, the next as soon as one is done. */
+/** Up to this many at a time; the next begins when one is done. */
 async function each<T>(items: readonly T[], width: number, work: (item: T, nth: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -85,7 +85,7 @@ async function carryOut(told: Told): Promise<Partial<Done>> {
       const countFrom = performance.now() + told.warmMs;
       const isOpen = () => {
         const ms = performance.now() - countFrom;
-        // Whoever is slow is given longer, so that each of the many comes to its end at least once.
+        // Slow systems get more time, so that each of the hundred finishes at least once.
         return ms < told.ms || (count < told.width && ms < 4 * told.ms);
       };
       let count = 0;

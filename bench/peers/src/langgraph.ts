@@ -28,7 +28,7 @@ const calls = (id: string, name: string, args: Record<string, unknown>) => ({
 const says = { messages: () => [new AIMessage(WORDS)] };
 
 function peer({ resumed }: Place, checkpointer: BaseCheckpointSaver, close: () => Promise<void>): Peer {
-  // A subgraph as a node: what it interrupts for is kept with the parent's checkpoint.
+  // A subgraph as a node: its interrupt is stored in the parent's checkpoint.
   const specialist = new StateGraph(MessagesAnnotation)
     .addNode("specialist", (state) => {
       const key = keyOf(textOf(state, 0));

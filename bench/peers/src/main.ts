@@ -1,4 +1,4 @@
-// npm run bench:peers [-- --quick] [-- whole once long crash] [-- --only colloquy,dbos]: Colloquy beside what users would pick instead.
+// npm run bench:peers [-- --quick] [-- whole once long crash] [-- --only colloquy,dbos]: Colloquy compared with its alternatives.
 // -- --draw writes chart and tables once more from the last full run.
 // The table of ratios goes to the terminal; a full run also writes docs/images/peers.svg, the tables in README.md and docs/PROOF.md,
 // and bench/results/reference-peers.json.
@@ -46,7 +46,7 @@ const run: Run = {
   scale: values.quick ? 0.1 : 1,
   say: (text) => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`),
 };
-// What was started is stopped, also when somebody has seen enough.
+// Stops everything that was started, also on Ctrl-C.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     void grounds.leave().finally(() => process.exit(130));

@@ -100,7 +100,7 @@ interface Prompted {
   readonly content: string | readonly { readonly text?: string }[];
 }
 
-/** A language model as the AI SDK's second specification has it. */
+/** A language model by the AI SDK's second specification. */
 function model(reply: (heard: Heard) => Reply) {
   const usage = { inputTokens: 10, outputTokens: 10, totalTokens: 20 };
   const said = (prompt: readonly Prompted[]): Reply => {

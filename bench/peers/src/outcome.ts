@@ -13,7 +13,7 @@ export interface Row extends Measured {
   readonly durability: string;
 }
 
-/** A run, as it is kept: what was measured, when, where and how. */
+/** A stored run: what was measured, when, where and how. */
 export interface Outcome {
   readonly date: string;
   readonly command: string;

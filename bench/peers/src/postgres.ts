@@ -6,9 +6,9 @@ import { Client } from "pg";
 
 export interface OwnPostgres {
   readonly version: string;
-  /** A new database; gives its address. */
+  /** Creates a database and returns its address. */
   database(name: string): Promise<string>;
-  /** What a database takes on the disk. */
+  /** A database's size on disk. */
   bytes(address: string): Promise<number>;
   stop(): Promise<void>;
 }

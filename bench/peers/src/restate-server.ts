@@ -54,7 +54,7 @@ export async function startRestate(dir: string): Promise<OwnRestate | string> {
     ingress: at(ingress),
     admin: at(admin),
     async stop() {
-      server.kill("SIGKILL"); // what it holds is thrown away
+      server.kill("SIGKILL"); // its data is discarded
       await exited;
     },
   };

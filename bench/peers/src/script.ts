@@ -1,9 +1,9 @@
-// What the models say: the same words everywhere, and no time at all.
+// The models' texts: the same for every system, without delay.
 
 export const WORDS = "The order service answers within its limits again; the pool was too small for the new workers. ";
 export const ANSWER = "the red one";
 
-/** What the lead is told. The key stands in front, so that a model can tell whose work it does. */
+/** The lead's prompt. It begins with the key, by which a model recognises the work. */
 export const task = (key: string): string => `${key}: ${WORDS}`;
 export const keyOf = (text: string): string => text.slice(0, text.indexOf(":"));
 
@@ -12,7 +12,7 @@ export const message = (nth: number): string => `${nth}: ${WORDS}`;
 export const pattern = (nth: number): string => `order timeout ${nth}`;
 export const found = (what: string): string => `${what}: ${WORDS}`;
 
-/** A turn of the long dialog as providers' JSON has it: what cannot be left out. */
+/** A turn of the long dialog in providers' JSON, with the required fields only. */
 export function transcriptBytes(turns: number): number {
   let bytes = 0;
   for (let nth = 1; nth <= turns; nth++) {

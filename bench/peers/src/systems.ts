@@ -3,10 +3,10 @@ import type { OpenPeer } from "./peer.ts";
 export interface System {
   readonly id: string;
   readonly name: string;
-  /** The package whose version is told. */
+  /** The package whose version is shown. */
   readonly package?: string;
   readonly needs: readonly ("postgres" | "restate")[];
-  /** Whether each step is on the disk before the next one begins, and how; nothing is hidden here. */
+  /** Whether, and how, each step is synced before the next one begins. */
   readonly isSynced: boolean;
   readonly durability: string;
   load(): Promise<OpenPeer>;

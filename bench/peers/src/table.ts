@@ -6,9 +6,9 @@ interface Column {
   readonly title: string;
   readonly of: (row: Row) => number | undefined;
   readonly unit: string;
-  /** Per second: more is better, and the ratio is turned round. */
+  /** A rate: more is better, so the ratio is inverted. */
   readonly isRate?: boolean;
-  /** Also in the short table. */
+  /** Shown in the short table too. */
   readonly isMain?: boolean;
 }
 
@@ -91,7 +91,7 @@ export function durabilities(outcome: Outcome): string {
 
 const [BEGIN, END] = ["<!-- made by npm run bench:peers -->", "<!-- end -->"];
 
-/** Replaces what stands between the marks; a file without marks is left alone. */
+/** Replaces the text between the marks; a file without marks is not changed. */
 export function writeBetweenMarks(path: string, text: string): void {
   const before = readFileSync(path, "utf8");
   const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)];

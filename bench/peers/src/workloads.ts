@@ -3,7 +3,7 @@ import { Guest } from "./guest.ts";
 import type { Ground, Grounds } from "./grounds.ts";
 import type { System } from "./systems.ts";
 
-/** What was measured of one system. What could not be measured is absent. */
+/** One system's results. A workload that could not be measured is absent. */
 export interface Measured {
   /** Delegate, ask; a new process; answer, both finish: milliseconds, medians of both halves together. */
   wholeMs?: number;
@@ -13,7 +13,7 @@ export interface Measured {
   resumeAtOnceP99?: number;
   turn10Ms?: number;
   turn100Ms?: number;
-  /** The last turn that fitted into the time, and what it cost. */
+  /** The last turn within the time limit, and its duration. */
   lastTurn?: number;
   lastTurnMs?: number;
   bytes?: number;
@@ -27,7 +27,7 @@ export interface Run {
   readonly grounds: Grounds;
   readonly systems: readonly System[];
   readonly results: Map<string, Measured>;
-  /** 1 is a full run. */
+  /** 1: a full run. */
   readonly scale: number;
   say(text: string): void;
 }
@@ -41,7 +41,7 @@ interface Working {
   guest: Guest;
 }
 
-/** Each system in a process of its own, in a place of its own. One that fails says so and is out of this workload. */
+/** Starts each system in its own process and place. One that fails is reported and drops out of this workload. */
 async function everybody(run: Run, workload: string): Promise<Working[]> {
   const working: Working[] = [];
   for (const system of run.systems) {
@@ -73,7 +73,7 @@ async function attempt(run: Run, workload: string, one: Working, work: () => Pro
   }
 }
 
-/** For each still at work, in turn; those that fail drop out. */
+/** For each remaining system in turn; those that fail drop out. */
 async function inTurn(run: Run, workload: string, working: Working[], work: (one: Working) => Promise<void>): Promise<Working[]> {
   const left: Working[] = [];
   for (const one of working) {
@@ -122,7 +122,7 @@ export async function delegateAskAnswer(run: Run): Promise<void> {
   }
 }
 
-/** The whole of it, a hundred at a time, for some seconds. */
+/** The whole story, a hundred at a time, for some seconds. */
 export async function manyAtOnce(run: Run): Promise<void> {
   const working = await everybody(run, "once");
   await inTurn(run, "once", working, async ({ guest, measured }) => {
@@ -149,7 +149,7 @@ export async function longDialog(run: Run): Promise<void> {
   working = await inTurn(run, "long", working, async ({ guest }) => {
     await guest.tell({ do: "warm-turns", dialog: "warm", ms: 3_000 * run.scale });
   });
-  await new Promise((resolve) => setTimeout(resolve, 3_000)); // what is written later is written by now
+  await new Promise((resolve) => setTimeout(resolve, 3_000)); // background writes have finished by now
   const times = new Map<Working, number[]>();
   const before = new Map<Working, number>();
   for (const one of working) before.set(one, await run.grounds.bytes(one.place));

@@ -1,4 +1,4 @@
-// Accepts whatever it is sent. Tells its parent the port.
+// Accepts every request. Reports its port to its parent.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

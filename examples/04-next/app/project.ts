@@ -9,6 +9,6 @@ export const project = () =>
     model: process.env.MODEL ?? "scripted/paint",
     agents: [lead],
     basePath: "/api/colloquy",
-    // Yours: whoever is signed in, by a cookie. Here everybody who reaches this machine is Anna.
+    // Replace this with your own sign-in, for example by a cookie. Here everybody who reaches this machine is Anna.
     authenticate: () => ({ user: "anna", role: "member" }),
   });

@@ -2,7 +2,7 @@
 
 import { useActions, useDialog, useDialogs, useQuestions } from "colloquy/react";
 
-/** New work, what waits for a person, and how each piece of work stands. */
+/** A form for new work, the questions that wait for a person, and the state of each dialog. */
 export function Shop() {
   const { dialogs, questions } = useActions();
   const { open } = useQuestions();
