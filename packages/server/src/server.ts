@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import fastifyWebsocket from "@fastify/websocket";
@@ -18,10 +17,10 @@ import { SECURITY_HEADERS } from "./http/headers.ts";
 import { figures, type LoopDelay, metricsText, newLoopDelay, sendFigures } from "./metrics.ts";
 import { plainPage } from "./http/plain-page.ts";
 import { bytesOf } from "./http/raw-body.ts";
-import { requestHead } from "./http/node-request.ts";
+import { send, toRequest } from "./http/fastify-reply.ts";
 import { problemOf } from "./http/problem.ts";
 import { answerClientError, answerExpectation, refuseUpgrade } from "./http/raw-refusal.ts";
-import { McpEndpoint } from "./mcp/mcp-endpoint.ts";
+import { programRoutes } from "./protocols/program-routes.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
 import { Sessions } from "./access/sessions.ts";
 import { signInRoutes } from "./access/sign-in.ts";
@@ -243,20 +242,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return send(reply, await handle(toRequest(request), caller, () => bytesOf(request.raw, BODY_BYTES)));
   });
 
-  const mcp = new McpEndpoint({ version: options.version, projects: served, pageUrl: () => url, report });
-  app.all<{ Params: { pid?: string } }>("/mcp/:pid?", async (request, reply) => {
-    // Only programs with a token: a browser's cookie opens nothing here, so no other site can use it.
-    if (request.headers.authorization === undefined) throw unauthorized();
-    demandOrigin(request.headers.origin, request.headers.host, origins);
-    const caller = await callerOf(request);
-    const wait = caller ? access.allowanceOf(caller).take() : 0;
-    if (wait > 0) throw tooMany("Too many requests.", wait);
-    const body = request.method === "POST" ? { body: new Uint8Array(await bytesOf(request.raw, BODY_BYTES)) } : {};
-    const gone = new AbortController();
-    reply.raw.once("close", () => gone.abort());
-    const asked = new Request(toRequest(request), { ...body, signal: gone.signal });
-    return send(reply, await mcp.answer(asked, caller, request.params.pid));
-  });
+  const programs = programRoutes(app, { served, access, callerOf, origins, version: options.version, pageUrl: () => url, report });
 
   const loopDelay = newLoopDelay();
   loopDelay.enable();
@@ -319,7 +305,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const close = async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
-    await mcp.close();
+    await programs.close();
     await Promise.all(stopSending.map((stop) => stop()));
     await Promise.all(served.map((one) => one.close()));
     loopDelay.disable();
@@ -348,25 +334,4 @@ function credentialsOf({ headers }: FastifyRequest): Credentials {
     protocol: headers["sec-websocket-protocol"],
     session: typeof session === "string" ? session : undefined,
   };
-}
-
-/** Without its body, which is read once the sender is known. */
-function toRequest({ raw }: FastifyRequest): Request {
-  const head = requestHead(raw, "http://here");
-  if (head === "method") throw new Refused({ code: "method_not_allowed", message: `${raw.method} is not supported.` });
-  if (head === "address") throw new Refused({ code: "bad_request", message: "The address is invalid." });
-  const { method, address, headers } = head;
-  const gone = new AbortController();
-  raw.once("close", () => {
-    if (!raw.complete || raw.destroyed) gone.abort();
-  });
-  return new Request(address, { method: method === "HEAD" ? "GET" : method, headers, signal: gone.signal });
-}
-
-async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  reply.code(response.status);
-  for (const [name, value] of response.headers) reply.header(name, value);
-  if (!response.body) return reply.send();
-  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return reply.send(Readable.fromWeb(response.body as never));
-  return reply.send(Buffer.from(await response.arrayBuffer()));
 }

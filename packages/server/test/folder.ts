@@ -17,6 +17,8 @@ const SCRIPT = `rules:
     do: { say: "So be it." }
   - when: { text: decide }
     do: { call: { tool: askHuman, input: { headline: "Which one?", tellaskContent: "A or B?", options: [A, B] } } }
+  - when: { text: wait for it }
+    do: [{ wait: 3s }, { say: "At last." }]
   - do: { say: "I heard: {{text}}" }
 `;
 

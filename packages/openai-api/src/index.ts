@@ -1,0 +1,2 @@
+export { errorResponse } from "./errors.ts";
+export { openAiApi, type OpenAiApi, PROTOCOL } from "./openai-api.ts";
