@@ -4,7 +4,7 @@ import { programsIn } from "./unwrap.ts";
 
 /** Git's verbs that show file contents. */
 const SHOWS = new Set(
-  "show cat-file log diff diff-tree diff-index diff-files difftool blame annotate grep archive whatchanged format-patch range-diff stash".split(
+  "show cat-file log diff diff-tree diff-index diff-files difftool blame annotate grep archive whatchanged format-patch range-diff stash unpack-file checkout-index fast-export".split(
     " ",
   ),
 );

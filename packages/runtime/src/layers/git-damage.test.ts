@@ -173,3 +173,17 @@ test("[LY7] objects are applied before references to them, and removed after", a
   expect(order.lastIndexOf("put object")).toBeLessThan(order.indexOf("git"));
   expect(order.lastIndexOf("git")).toBeLessThan(order.indexOf("remove object"));
 });
+
+test.each([
+  ["packed-refs damaged", "truncate -s 5M .git/packed-refs"],
+  ["packed-refs damaged", "printf garbage > .git/packed-refs"],
+  ["HEAD damaged", "echo 'ref: refs/heads/../../config' > .git/HEAD"],
+  [".git/packed-refs too long to compare", "truncate -s 101M .git/packed-refs"],
+  [".git/logs/HEAD too long to compare", "truncate -s 101M .git/logs/HEAD"],
+])("[LY5] %s", async (fact, command) => {
+  expect(await facts(victim(), command)).toContain(fact);
+});
+
+test("[LY5] git's own packing of references is no damage", async () => {
+  expect(await facts(victim(), "git pack-refs --all; git branch other; git pack-refs --all")).toEqual([]);
+});

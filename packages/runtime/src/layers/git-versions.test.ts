@@ -59,6 +59,33 @@ test("[LY21] git replace, and commands that an unfinished rebase would run, are 
   ).toContain("an unfinished rebase would run: exec touch owned");
 });
 
+test("[LY42] where git cannot compare the index or new commits, the command asks", async () => {
+  const dir = victim();
+  writeFileSync(join(dir, ".git/packed-refs"), "garbage");
+  const found = await facts(dir, stageAs("colloquy.yaml"));
+  expect(found).toContain("the index changed, and git cannot compare it");
+  expect(await facts(dir, "printf '' > .git/index; rm .git/index")).toContain("the index changed, and git cannot compare it");
+  const commit = `printf 'tree ${"1".repeat(40)}\\nauthor A <a@b> 1 +0000\\ncommitter A <a@b> 1 +0000\\n\\nx\\n' | git hash-object -t commit --literally -w --stdin`;
+  expect(await facts(victim(), `c=$(${commit}); echo $c > .git/refs/heads/evil`)).toContain("new commits that git cannot compare");
+});
+
+test("[LY32] a manifest in the index or a commit, which takes over our commands once it is checked out", async () => {
+  const dir = victim();
+  writeFileSync(join(dir, "package.json"), '{"bin":{"colloquy":"own.js"}}');
+  git(dir, "add", "package.json");
+  git(dir, "commit", "--quiet", "--message=own");
+  const plant = (text: string) => `b=$(printf '%s' '${text}' | git hash-object -w --stdin); git update-index --add --cacheinfo 100644,$b,`;
+  const evil = '{"bin":{"colloquy":"evil.js"}}';
+  expect(await facts(dir, `${plant(evil)}package.json`)).toEqual([
+    '"bin" of package.json in git takes over colloquy, which people run outside of the sandbox',
+  ]);
+  const tree = `${plant(evil)}web/package.json; t=$(git write-tree); git read-tree HEAD`;
+  expect(await facts(dir, `${tree}; git branch evil $(git commit-tree -p HEAD -m x $t)`)).toEqual([
+    '"bin" of web/package.json in git takes over colloquy, which people run outside of the sandbox',
+  ]);
+  expect(await facts(dir, `${plant('{"bin":{"other":"x.js"}}')}web/package.json`)).toEqual([]);
+});
+
 test("[LY21] ordinary commits, a person's own settings, branches and merges are not reported", async () => {
   const dir = victim();
   writeFileSync(join(dir, "colloquy.yaml"), "language: zh\n");
@@ -98,6 +125,9 @@ test.each([
   "git log -p -- deploy/.env",
   "git blame .env",
   "git archive HEAD .env | tar x -O",
+  "git unpack-file HEAD:.env; cat .merge_file*",
+  "git checkout-index --temp .env; cat .merge_file*",
+  "git fast-export HEAD -- .env",
   "echo HEAD:.env | git cat-file --batch",
 ])("[LY22] a version of a hidden file is not shown: %s", async (command) => {
   const dir = repository({ ".env": "KEY=secret1\n", "deploy/.env": "KEY=secret2\n", "a.txt": "a\n" });

@@ -98,7 +98,7 @@ export function takenCommands({ root, merged, rows }: Question): readonly string
   const behind = target === undefined ? undefined : new Follower(root, root).end(MANIFEST, target);
   return rows.flatMap(({ path, after }) => {
     if (after?.isLink && holdsCommands(path)) return [`the link ${path} may lead to commands that people run outside of the sandbox`];
-    if (!after || (folded(basename(path)) !== MANIFEST && join(root, path) !== behind)) return [];
+    if (!after || (!isManifest(path) && join(root, path) !== behind)) return [];
     // Nobody writes one that long or as a link, but npm would read it.
     if (after.isLink || after.bytes > MAX_SETTINGS_BYTES) return [`${path} could take over commands, which cannot be told from it`];
     const taken = commandsTakenOver(manifestAt(merged, path) ?? "", manifestAt(root, path));
@@ -108,6 +108,8 @@ export function takenCommands({ root, merged, rows }: Question): readonly string
 }
 
 const MANIFEST = "package.json";
+
+export const isManifest = (path: string): boolean => folded(basename(path)) === MANIFEST;
 
 /** A folder where `npx` looks for commands. */
 function holdsCommands(path: string): boolean {
@@ -119,6 +121,6 @@ function holdsCommands(path: string): boolean {
 const linkAt = (base: string, path: string): string | undefined =>
   statOf(join(base, path))?.isSymbolicLink() ? readlinkSync(join(base, path)) : undefined;
 
-function manifestAt(base: string, path: string): string | undefined {
+export function manifestAt(base: string, path: string): string | undefined {
   return statOf(join(base, path))?.isFile() ? boundedText(join(base, path), MAX_SETTINGS_BYTES) : undefined;
 }

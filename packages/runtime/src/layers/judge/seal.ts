@@ -120,7 +120,7 @@ async function sealView(job: SealJob, layer: LayerFolder, merged: string, { mode
     rows,
     moves: keptMoves(moves, losses),
     losses,
-    git: firstFacts([...facts, ...unstaged, ...planted, ...unseen]),
+    git: firstFacts([...new Set([...facts, ...unstaged, ...planted, ...unseen])]),
     reachesOut: [...outwardLinks({ root, merged, rows }), ...takenCommands({ root, merged, rows })],
     refused,
     bytes,

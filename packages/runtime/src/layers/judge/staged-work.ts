@@ -13,13 +13,20 @@ const EMPTY_BLOB = {
   sha256: "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 };
 
+/** Git fails: what the index holds would go unseen. */
+export const UNKNOWN_INDEX = "the index changed, and git cannot compare it";
+
 /** Content that was staged and is now nowhere: a file could be deleted first and removed from the index second. */
 export async function unstagedWork(git: GitReader, merged: string, operations: readonly Operation[]): Promise<readonly string[]> {
   if (!operations.some(({ path }) => path === `${git.folder}/index`)) return [];
   const { algorithm } = git;
-  const staged = (await stagedEntries(git, "before")).filter(({ id }) => /[^0]/.test(id) && id !== EMPTY_BLOB[algorithm]);
+  const before = await stagedEntries(git, "before");
+  if (before === undefined) return [UNKNOWN_INDEX];
+  const staged = before.filter(({ id }) => /[^0]/.test(id) && id !== EMPTY_BLOB[algorithm]);
   if (staged.length === 0) return [];
-  const current = new Set((await stagedEntries(git, "after")).flatMap(({ path, id }) => (/[^0]/.test(id) ? [path] : [])));
+  const after = await stagedEntries(git, "after");
+  if (after === undefined) return [UNKNOWN_INDEX];
+  const current = new Set(after.flatMap(({ path, id }) => (/[^0]/.test(id) ? [path] : [])));
   // Staging something else is editing; going back to the committed version takes the work out of git.
   const left = staged.filter(({ path }) => !current.has(path));
   const missing = left.filter(({ path, id }) => contentHash(join(merged, path), algorithm) !== id);
@@ -36,11 +43,12 @@ export interface StagedEntry {
   readonly id: string;
 }
 
-const answers = new WeakMap<GitReader, Map<string, Promise<readonly StagedEntry[]>>>();
+type Staged = Promise<readonly StagedEntry[] | undefined>;
+const answers = new WeakMap<GitReader, Map<string, Staged>>();
 
-/** The index's differences from the commit before the command. Queried once per reader. */
-export function stagedEntries(git: GitReader, when: "before" | "after"): Promise<readonly StagedEntry[]> {
-  const known = answers.get(git) ?? new Map<string, Promise<readonly StagedEntry[]>>();
+/** The index's differences from the commit before the command; nothing if git fails. Queried once per reader. */
+export function stagedEntries(git: GitReader, when: "before" | "after"): Staged {
+  const known = answers.get(git) ?? new Map<string, Staged>();
   answers.set(git, known);
   const base = git.head ?? EMPTY_TREE[git.algorithm];
   const asked =
@@ -49,8 +57,9 @@ export function stagedEntries(git: GitReader, when: "before" | "after"): Promise
   return asked;
 }
 
-function entriesOf(answer: string | undefined): readonly StagedEntry[] {
-  const fields = answer?.split("\0") ?? [];
+function entriesOf(answer: string | undefined): readonly StagedEntry[] | undefined {
+  if (answer === undefined) return undefined;
+  const fields = answer.split("\0");
   const entries: StagedEntry[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, , id = ""] = fields[at]?.split(" ") ?? [];

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
+import { MAX_GIT_LIST_BYTES } from "../../../tools/files/bounded-text.ts";
+import { statOf } from "../../identity.ts";
 import type { GitChange } from "./git-facts.ts";
 import { filesBelow, ID, refsIn, short, textOf } from "./git-files.ts";
 
@@ -10,6 +12,8 @@ export async function damagedGit(change: GitChange): Promise<readonly string[]> 
   return [
     ...damagedHead(change),
     ...closedFiles(change),
+    ...endlessLists(change),
+    ...(await damagedList(change)),
     ...(await damagedRefs(change)),
     ...rewrittenObjects(change),
     ...(await lostObjects(change)),
@@ -21,7 +25,24 @@ export async function damagedGit(change: GitChange): Promise<readonly string[]> 
 function damagedHead({ after, operations }: GitChange): readonly string[] {
   if (!operations.some(({ path }) => path === "HEAD")) return [];
   const head = textOf(join(after, "HEAD"));
-  return /^(?:ref: refs\/[^\s~^:?*[\\]+|[0-9a-f]{40,64})\n?$/.test(head) ? [] : ["HEAD damaged"];
+  return /^(?:ref: refs\/[^\s~^:?*[\\]+|[0-9a-f]{40,64})\n?$/.test(head) && !ODD_NAME.test(head.trim().replace("ref: ", ""))
+    ? []
+    : ["HEAD damaged"];
+}
+
+/** Longer than what we read: what such a list says would go unseen. */
+function endlessLists({ after, operations }: GitChange): readonly string[] {
+  const isList = (path: string) => !/^(?:objects|lfs|index)(?:\/|$)/.test(path);
+  const written = operations.flatMap(({ do: kind, path }) => (kind === "put" && isList(path) ? filesBelow(after, path) : []));
+  return written
+    .filter((path) => (statOf(join(after, path))?.size ?? 0) > MAX_GIT_LIST_BYTES)
+    .map((path) => `.git/${path} too long to compare`);
+}
+
+/** One unreadable line, and git finds no reference at all. */
+async function damagedList({ git, operations }: GitChange): Promise<readonly string[]> {
+  if (!operations.some(({ path, do: kind }) => path === "packed-refs" && kind === "put")) return [];
+  return (await git.run("after", ["for-each-ref", "--count=1"])) === undefined ? ["packed-refs damaged"] : [];
 }
 
 /** Files and folders that their owner, and so the owner's git, can no longer use. */
