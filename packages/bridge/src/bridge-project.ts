@@ -36,7 +36,11 @@ export interface BridgeProject {
   /** The open questions of a tree, oldest first. */
   questions(rootId: RootId): Promise<readonly QuestionView[]>;
   question(id: string): Promise<QuestionView>;
+  /** Decisions of the caller, who is a person with the right to make them. */
   answer(id: string, given: AnswerGiven): Promise<{ readonly seq: number }>;
+  approve(id: string, given: Verdict): Promise<{ readonly seq: number }>;
+  deny(id: string, given: Verdict & { readonly why?: string | undefined }): Promise<{ readonly seq: number }>;
+  dismiss(id: string, given: { readonly msgId?: string | undefined }): Promise<{ readonly seq: number }>;
   /** Everything after `after`, old and new. Returns an unsubscribe function. */
   watch(rootId: RootId, after: number, watcher: TreeWatcher): () => void;
   /** Resolves when the tree is idle, or when the signal comes. */
@@ -45,9 +49,13 @@ export interface BridgeProject {
   pageOf(questionId: string): string | undefined;
 }
 
-interface AnswerGiven {
-  readonly choice?: readonly string[] | undefined;
-  readonly content?: string | undefined;
+/** `shown`: the version that the person saw. */
+interface Verdict {
   readonly shown: string;
   readonly msgId?: string | undefined;
+}
+
+interface AnswerGiven extends Verdict {
+  readonly choice?: readonly (string | number)[] | undefined;
+  readonly content?: string | undefined;
 }

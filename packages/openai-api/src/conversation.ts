@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type BridgeProject, chosenIn, type Creation, decidesHere } from "@colloquy/bridge";
+import { type BridgeProject, chosenIn, type Creation, decidesHere, firstContent, type Turn } from "@colloquy/bridge";
 import { type QuestionView, Refused, type RootId, textOf, type TreeEvent } from "@colloquy/schema";
 import { BadRequest } from "./errors.ts";
-import { firstContent } from "./first-content.ts";
-import type { Asked, Turn } from "./requests.ts";
+import type { Asked } from "./requests.ts";
 import { isShownIn } from "./shown.ts";
 
 /** How the `msgId` of every message of this API begins. */

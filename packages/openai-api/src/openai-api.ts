@@ -1,9 +1,8 @@
-import type { BridgeProject } from "@colloquy/bridge";
+import { type BridgeProject, eventStream } from "@colloquy/bridge";
 import { Refused, type RootId } from "@colloquy/schema";
 import { chatChunks, chatCompletion } from "./chat.ts";
 import { begin, type Begun, PROTOCOL, saidBefore, type Sending } from "./conversation.ts";
 import { BadRequest, errorBody, errorResponse } from "./errors.ts";
-import { eventStream } from "./event-stream.ts";
 import { reply, type ReplyPart } from "./reply.ts";
 import { type Asked, readChat, readResponses } from "./requests.ts";
 import { responseEvents, runningResponse, wholeResponse } from "./responses.ts";

@@ -1,12 +1,6 @@
+import type { Turn } from "@colloquy/bridge";
 import { z } from "zod";
 import { BadRequest } from "./errors.ts";
-
-/** One message of a conversation, as the client gives it. */
-export interface Turn {
-  readonly role: "user" | "assistant" | "system";
-  readonly text: string;
-  readonly images: readonly Uint8Array[];
-}
 
 /** A request of either kind, read. */
 export interface Asked {

@@ -15,6 +15,7 @@ interface BridgeOptions {
 /** A project for another protocol's clients, over the library. */
 export function libraryBridge(project: Project, { by, pageOf, creations }: BridgeOptions): BridgeProject {
   const { dialogs, questions } = project;
+  const signed = (msgId: string | undefined) => ({ by, ...(msgId !== undefined && { msgId }) });
   const rootOf = (id: string): RootId => {
     if (dialogs.entry(id)) return id as RootId;
     throw new Refused({ code: "not_found", message: `There is no dialog ${id}.` });
@@ -37,12 +38,10 @@ export function libraryBridge(project: Project, { by, pageOf, creations }: Bridg
     },
     question: (id) => questions.get(id),
     answer: (id, { choice, content, shown, msgId }) =>
-      toQuestion.answer(
-        project,
-        id as QuestionId,
-        { content, shown, ...(choice && { choice: [...choice] }) },
-        { by, ...(msgId !== undefined && { msgId }) },
-      ),
+      toQuestion.answer(project, id as QuestionId, { content, shown, ...(choice && { choice: [...choice] }) }, signed(msgId)),
+    approve: (id, { shown, msgId }) => toQuestion.approve(project, id as QuestionId, { shown }, signed(msgId)),
+    deny: (id, { shown, why, msgId }) => toQuestion.deny(project, id as QuestionId, { shown, why }, signed(msgId)),
+    dismiss: (id, { msgId }) => toQuestion.dismiss(project, id as QuestionId, {}, signed(msgId)),
     watch: (rootId, after, watcher) => dialogs.subscribe(rootId, watcher, { after }),
     quiet: async (rootId, signal) => void (await dialogs.quiet(rootId, signal)),
     pageOf,

@@ -6,6 +6,8 @@ import { send, toRequest } from "../http/fastify-reply.ts";
 import { bytesOf } from "../http/raw-body.ts";
 import { McpEndpoint } from "../mcp/mcp-endpoint.ts";
 import type { ServedProject } from "../served-project.ts";
+import { answerAgUi } from "./ag-ui-endpoint.ts";
+import { Bridges } from "./bridges.ts";
 import { OpenAiEndpoint } from "./openai-endpoint.ts";
 
 export interface ProgramRoutes {
@@ -48,8 +50,12 @@ export function programRoutes(app: FastifyInstance, options: ProgramRoutes): { r
     return send(reply, await mcp.answer(asked, caller, request.params.pid));
   });
 
-  const openai = new OpenAiEndpoint({ projects: served, pageUrl, report });
+  const bridges = new Bridges(served, pageUrl);
+  const openai = new OpenAiEndpoint({ bridges, report });
   app.all("/v1/*", async (request, reply) => send(reply, await openai.answer(() => admitted(request, reply))));
+  app.all<{ Params: { "*": string } }>("/agui/*", async (request, reply) =>
+    send(reply, await answerAgUi(await admitted(request, reply), request.params["*"], { bridges, report })),
+  );
 
   return { close: () => mcp.close() };
 }

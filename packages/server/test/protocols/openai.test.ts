@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { defineTool } from "@colloquy/runtime";
 import { call, say, type Telling } from "@colloquy/testing/internals";
 import OpenAI from "openai";
@@ -7,6 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { latch } from "../latch.ts";
 import { served, TOKEN } from "../support.ts";
+import { loadedBy } from "./loaded-by.ts";
 
 type Message = OpenAI.ChatCompletionMessageParam;
 
@@ -258,14 +257,5 @@ test("[OA11] nonsense gets the API's errors, and changes nothing", async () => {
 });
 
 test("[OA12] the code is loaded with the first request, and by nothing else", async () => {
-  const index = new URL("../../src/index.ts", import.meta.url).href;
-  const code = `
-    import { registerHooks } from "node:module";
-    const loaded = [];
-    registerHooks({ resolve(name, context, next) { if (/^@colloquy.(openai-api|bridge)/.test(name)) loaded.push(name); return next(name, context); } });
-    await import(${JSON.stringify(index)});
-    console.log(JSON.stringify(loaded));
-  `;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--no-warnings", "--eval", code]);
-  expect(JSON.parse(stdout)).toEqual([]);
+  expect(await loadedBy("openai-api", "bridge")).toEqual([]);
 });

@@ -1,4 +1,9 @@
-import type { Turn } from "./requests.ts";
+/** One message of a conversation, as the client gives it. */
+export interface Turn {
+  readonly role: "user" | "assistant" | "system";
+  readonly text: string;
+  readonly images: readonly Uint8Array[];
+}
 
 const WORDS = {
   en: {

@@ -1,0 +1,1 @@
+export { agUi, PROTOCOL } from "./ag-ui.ts";
