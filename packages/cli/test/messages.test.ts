@@ -169,5 +169,5 @@ test("[K36] agents: the team, wherever it is defined", async () => {
   expect((await colloquy(dir, "agents")).stdout).toBe(
     "lead\tLead\tscripted/play\tfiles\tcolloquy.yaml\nreviewer\tReviewer\tanthropic/claude-opus-5\t–\tagents/reviewer.md\n",
   );
-  expect((await inTerminal(dir, ["agents"])).out).toMatch(/^\* {2}lead .*You lead\.\n {3}reviewer .*You review\.\n$/m);
+  expect((await inTerminal(dir, ["agents"])).out).toMatch(/^\* {2}lead .*You lead\.\n {3}reviewer .*You review\. Carefully\.\n$/m);
 });

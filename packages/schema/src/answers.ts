@@ -130,6 +130,7 @@ export const SettingsView = z.strictObject({
       isDefault: z.boolean(),
       /** The kinds of tasks that it takes. */
       handles: z.array(TaskKind),
+      /** The first paragraph of its role prompt. */
       role: z.string(),
     }),
   ),

@@ -141,10 +141,12 @@ export const english = {
 
   approval: {
     run: "Run a command",
+    apply: "Apply a command’s changes",
     files: (count: number) => (count === 1 ? "Change a file" : `Change ${count} files`),
     tool: (name: string) => `Call ${name}`,
     goals: "Change the Taskdoc",
     exactly: "This is exactly what will run",
+    applies: "The command has run on a copy. Approving applies exactly these changes",
     where: "in",
     why: "Why it needs approval",
     once: "Approve once",

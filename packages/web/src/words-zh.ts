@@ -141,10 +141,12 @@ export const chinese: Words = {
 
   approval: {
     run: "运行命令",
+    apply: "应用命令的改动",
     files: (count) => (count === 1 ? "修改一个文件" : `修改 ${count} 个文件`),
     tool: (name) => `调用 ${name}`,
     goals: "修改任务文档",
     exactly: "将要执行的正是以下内容",
+    applies: "命令已在副本上运行；批准后，正是以下改动会被应用",
     where: "位于",
     why: "为何需要批准",
     once: "仅此一次",

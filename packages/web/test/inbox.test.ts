@@ -234,7 +234,8 @@ test("[U6][AU19] an approval of a command shows what it did; approving applies t
   const { link, projects } = await served(dir);
   const dialog = await projects[0]?.dialogs.create({ content: "run echo new > made.txt; rm work.txt" });
   const { page } = await visit(link);
-  const card = page.getByRole("region", { name: "This is exactly what will run" });
+  await page.getByRole("heading", { name: "Apply a command’s changes" }).waitFor();
+  const card = page.getByRole("region", { name: "Approving applies exactly these changes" });
   await card.getByText("nothing is applied yet").waitFor();
   await card.getByText("a day's work").waitFor();
   await picture(page, "approval-command-light");

@@ -74,7 +74,7 @@ test.each([
     await expect.poll(() => at("Closed").count()).toBe(3);
     await look("board");
     await at("Waiting for you").click();
-    await page.getByText("It is not said which column is searched.").first().waitFor();
+    await page.getByText("The task does not say which column is searched.").first().waitFor();
     await page.getByRole("list", { name: "Comes before" }).getByRole("link", { name: "Show results page by page" }).waitFor();
     await page.getByRole("region", { name: "Taskdoc" }).getByText("So that a search need not read them all.").waitFor();
     await page.getByRole("link", { name: "Coder is idle" }).waitFor();

@@ -98,7 +98,7 @@ rules:
     do:
       - json:
           status: failed
-          summary: It is not said which column is searched.
+          summary: The task does not say which column is searched.
           open_questions: [{ id: q1, text: "Which column is searched most?", options: [number, customer] }]
   - when: { agent: coder }
     do:

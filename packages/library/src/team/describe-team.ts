@@ -9,7 +9,7 @@ export interface AgentDescription {
   readonly model?: string;
   readonly tools: readonly string[];
   readonly isDefault: boolean;
-  /** The first line of its role prompt. */
+  /** The first paragraph of its role prompt, on one line. */
   readonly role: string;
   /** Where it is defined. */
   readonly file: string;
@@ -27,8 +27,11 @@ export async function describeTeam(dir: string): Promise<readonly AgentDescripti
       ...(model !== undefined && { model }),
       tools: agent.tools ?? [],
       isDefault: id === chosen,
-      role: agent.role.trim().split("\n")[0] ?? "",
+      role: roleInBrief(agent.role),
       file: Object.hasOwn(config.agents, id) ? CONFIG_FILE : `agents/${id}.md`,
     };
   });
 }
+
+/** The first paragraph of a role prompt, on one line. */
+export const roleInBrief = (role: string): string => (role.trim().split(/\n\s*\n/)[0] ?? "").replace(/\s+/g, " ");

@@ -1,6 +1,7 @@
 import { type answers, Fault } from "@colloquy/schema";
 import type { z } from "zod";
 import { costNotices } from "../project/cost-notices.ts";
+import { roleInBrief } from "./describe-team.ts";
 import type { ProjectTeam } from "./project-team.ts";
 
 export type SettingsView = z.infer<typeof answers.SettingsView>;
@@ -21,7 +22,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
         tools: [...(agents?.get(id)?.tools ?? [])],
         isDefault: id === defaultAgent,
         handles: [...handles],
-        role: role.trim().split("\n")[0] ?? "",
+        role: roleInBrief(role),
       };
     }),
     models: models.map(([name, { provider, id, contextWindow }]) => ({

@@ -28,6 +28,11 @@ export function TimelinePage({ projectId, dialogId, isPhone }: Props) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b border-line bg-panel px-5 py-2">
         <div className="min-w-0 flex-1 basis-64">
+          {isPhone && (
+            <Link to={{ page: "dialog", projectId, dialogId }} className="-my-1 py-1 text-xs text-muted">
+              ← {words.back}
+            </Link>
+          )}
           <h1 className="truncate font-semibold">
             <Link to={{ page: "dialog", projectId, dialogId }} className="hover:underline">
               {loaded.view.title}

@@ -3,7 +3,7 @@ import { useWords } from "../../state/appearance.ts";
 import { DiffView, GivenDiff } from "../../parts/diff-view.tsx";
 import type { Words } from "../../words.ts";
 import { CommandEffects } from "./command-effects.tsx";
-import { effectParts } from "./effect-parts.ts";
+import { type EffectParts, effectParts } from "./effect-parts.ts";
 
 type Call = Extract<Part, { call: string }>;
 
@@ -11,10 +11,14 @@ const shownValue = (value: unknown): string => (typeof value === "string" ? valu
 const inputOf = ({ input }: Call): Record<string, unknown> =>
   input !== null && typeof input === "object" ? (input as Record<string, unknown>) : { input };
 
+/** What a command did on its layer; undefined if it has not run, and for other calls. */
+const effectsOf = (call: Call, exact: string) =>
+  call.tool === "run_command" ? effectParts(exact.slice(`$ ${String(inputOf(call).command)}`.length)) : undefined;
+
 /** The requested action, in words. */
-export function actOf(call: Call | undefined, words: Words): string | undefined {
+export function actOf(call: Call | undefined, text: string, words: Words): string | undefined {
   if (!call) return undefined;
-  if (call.tool === "run_command") return words.approval.run;
+  if (call.tool === "run_command") return effectsOf(call, split(text, call).exact) ? words.approval.apply : words.approval.run;
   if (call.tool === "write_file" || call.tool === "edit_file") return words.approval.files(1);
   if (call.tool === "change_mind") return words.approval.goals;
   return words.approval.tool(call.tool);
@@ -55,10 +59,12 @@ export function ApprovalBox({
   const words = useWords();
   const input = inputOf(call);
   const { exact } = split(text, call);
+  const effects = effectsOf(call, exact);
+  const title = effects ? words.approval.applies : words.approval.exactly;
   return (
-    <section aria-label={words.approval.exactly} className="overflow-hidden rounded-xl border-2 border-await-line bg-panel">
-      <div className="border-b border-line bg-await-soft px-4 py-2 text-xs font-medium text-await">{words.approval.exactly}</div>
-      <div className="flex flex-col gap-3 p-4">{body(call.tool, { input, exact, words, onSeen })}</div>
+    <section aria-label={title} className="overflow-hidden rounded-xl border-2 border-await-line bg-panel">
+      <div className="border-b border-line bg-await-soft px-4 py-2 text-xs font-medium text-await">{title}</div>
+      <div className="flex flex-col gap-3 p-4">{body(call.tool, { input, exact, effects, words, onSeen })}</div>
     </section>
   );
 }
@@ -67,13 +73,13 @@ interface BodyProps {
   readonly input: Record<string, unknown>;
   /** The text that is approved, as the server has it. */
   readonly exact: string;
+  readonly effects: EffectParts | undefined;
   readonly words: Words;
   readonly onSeen: () => void;
 }
 
-function body(tool: string, { input, exact, words, onSeen }: BodyProps) {
+function body(tool: string, { input, exact, effects, words, onSeen }: BodyProps) {
   if (tool === "run_command") {
-    const effects = effectParts(exact.slice(`$ ${String(input.command)}`.length));
     return (
       <>
         <pre

@@ -22,7 +22,9 @@ export function CardText({ card }: { readonly card: Card }) {
             <KindGlyph kind="approval" />
           </span>
         )}
-        <span className="written min-w-0 flex-1">{isApproval ? (actOf(call, words) ?? question.headline) : question.headline}</span>
+        <span className="written min-w-0 flex-1">
+          {isApproval ? (actOf(call, question.text, words) ?? question.headline) : question.headline}
+        </span>
       </h2>
       {isApproval && <p className="mt-1 font-mono text-[13px] text-muted">{question.headline}</p>}
       {context && context.former.length > 0 && <FormerWords former={context.former} />}
