@@ -1,5 +1,5 @@
-// One row for each operation, and its name on each surface: docs/reference/surfaces.md. The compiler knows names that do not exist;
-// `problems` finds routes and commands that no row has.
+// One row for each operation, and its name on each surface: docs/reference/surfaces.md. The compiler rejects names that do not exist, and
+// actions that no row has; `problems` finds routes and commands that no row has.
 import type { Api, Client } from "@colloquy/client";
 import type { Project } from "@colloquy/library";
 import type { Actions } from "@colloquy/react";
@@ -23,7 +23,7 @@ interface Row {
   readonly command?: string;
 }
 
-const dialogs: readonly Row[] = [
+const dialogs = [
   { does: "list main dialogs", library: "dialogs.list", route: "dialogs", api: "dialogs.list", react: "useDialogs", command: "ls" },
   {
     does: "start a dialog",
@@ -99,15 +99,17 @@ const dialogs: readonly Row[] = [
     route: "dead",
     client: "dialogs.dead",
     api: "dialogs.dead",
+    react: "dialogs.dead",
     command: "dead",
   },
-  { does: "rename", library: "dialogs.rename", route: "rename", api: "dialogs.rename" },
+  { does: "rename", library: "dialogs.rename", route: "rename", api: "dialogs.rename", react: "dialogs.rename" },
   {
     does: "change the phase",
     library: "dialogs.setPhase",
     route: "phase",
     client: "dialogs.setPhase",
     api: "dialogs.setPhase",
+    react: "dialogs.setPhase",
     command: "phase",
   },
   {
@@ -116,6 +118,7 @@ const dialogs: readonly Row[] = [
     route: "clearMind",
     client: "dialogs.clearMind",
     api: "dialogs.clearMind",
+    react: "dialogs.clearMind",
     command: "clear-mind",
   },
   { does: "read the Taskdoc", library: "dialogs.taskdoc", route: "taskdoc", api: "dialogs.taskdoc", command: "change-mind" },
@@ -125,15 +128,24 @@ const dialogs: readonly Row[] = [
     route: "changeMind",
     client: "dialogs.changeMind",
     api: "dialogs.changeMind",
+    react: "dialogs.changeMind",
     command: "change-mind",
   },
   { does: "list reminders", library: "dialogs.view", route: "reminders", api: "dialogs.reminders", command: "remind" },
-  { does: "add a reminder", library: "dialogs.addReminder", route: "addReminder", api: "dialogs.addReminder", command: "remind add" },
+  {
+    does: "add a reminder",
+    library: "dialogs.addReminder",
+    route: "addReminder",
+    api: "dialogs.addReminder",
+    react: "dialogs.addReminder",
+    command: "remind add",
+  },
   {
     does: "change a reminder",
     library: "dialogs.changeReminder",
     route: "updateReminder",
     api: "dialogs.changeReminder",
+    react: "dialogs.changeReminder",
     command: "remind update",
   },
   {
@@ -141,6 +153,7 @@ const dialogs: readonly Row[] = [
     library: "dialogs.changeReminder",
     route: "deleteReminder",
     api: "dialogs.deleteReminder",
+    react: "dialogs.deleteReminder",
     command: "remind delete",
   },
   {
@@ -151,9 +164,9 @@ const dialogs: readonly Row[] = [
     react: "dialogs.undo",
     command: "undo",
   },
-];
+] as const satisfies readonly Row[];
 
-const questions: readonly Row[] = [
+const questions = [
   {
     does: "list questions",
     library: "questions.list",
@@ -218,24 +231,45 @@ const questions: readonly Row[] = [
     command: "ask-back",
   },
   { does: "list notifications", library: "notifications.list", route: "notifications", api: "notifications.list" },
-  { does: "answer or resolve a notification", library: "notices.resolve", route: "patchNotification", api: "notifications.update" },
+  { does: "answer or dismiss a notification", route: "patchNotification", api: "notifications.update" },
   { does: "list notices", library: "notices.list", route: "notifications", react: "useNotices", command: "notices" },
-  { does: "mark a notice as read", library: "notices.resolve", route: "patchNotification", command: "notices clear" },
+  {
+    does: "dismiss a notice",
+    library: "notices.dismiss",
+    route: "patchNotification",
+    react: "notices.dismiss",
+    command: "notices dismiss",
+  },
   { does: "list standing approvals", library: "grants.list", route: "grants", api: "grants.list", command: "grants" },
-  { does: "revoke one", library: "grants.revoke", route: "revokeGrant", api: "grants.revoke", command: "grants revoke" },
-];
+  {
+    does: "revoke one",
+    library: "grants.revoke",
+    route: "revokeGrant",
+    api: "grants.revoke",
+    react: "grants.revoke",
+    command: "grants revoke",
+  },
+] as const satisfies readonly Row[];
 
-const tasks: readonly Row[] = [
+const tasks = [
   { does: "list tasks", library: "tasks.list", route: "tasks", api: "tasks.list", react: "useTasks", command: "tasks" },
   { does: "list ready tasks", library: "tasks.ready", route: "readyTasks", api: "tasks.ready", command: "tasks ready" },
   { does: "read a task", library: "tasks.get", route: "task", api: "tasks.get", command: "tasks show" },
   { does: "see its autonomy", library: "tasks.autonomy", route: "taskAutonomy", api: "tasks.autonomy", command: "tasks show" },
-  { does: "create a task", library: "tasks.create", route: "createTask", api: "tasks.create", command: "tasks add" },
-  { does: "change or close a task", library: "tasks.update", route: "changeTask", api: "tasks.update", command: "tasks close" },
+  { does: "create a task", library: "tasks.create", route: "createTask", api: "tasks.create", react: "tasks.create", command: "tasks add" },
+  {
+    does: "change a task",
+    library: "tasks.update",
+    route: "changeTask",
+    api: "tasks.update",
+    react: "tasks.update",
+    command: "tasks change",
+  },
+  { does: "close a task", library: "tasks.close", route: "changeTask", api: "tasks.update", react: "tasks.update", command: "tasks close" },
   { does: "run ready tasks", library: "tasks.run", command: "tasks run" },
-];
+] as const satisfies readonly Row[];
 
-const project: readonly Row[] = [
+const project = [
   { does: "find by digits of an id", library: "locate", route: "matching", api: "questions.matching" },
   { does: "find the project of an id", route: "locate", api: "locate" },
   { does: "search texts", library: "search", route: "search", api: "search", command: "search" },
@@ -253,9 +287,19 @@ const project: readonly Row[] = [
   { does: "move the log to a database or back", command: "move" },
   { does: "list projects", route: "projects", api: "projects", react: "useProjects", command: "projects" },
   { does: "see who you are", route: "me", api: "me", react: "useProject" },
-];
+] as const satisfies readonly Row[];
 
-const sections = { Dialogs: dialogs, "Questions and notices": questions, Tasks: tasks, Project: project };
+const sections: Readonly<Record<string, readonly Row[]>> = {
+  Dialogs: dialogs,
+  "Questions and notices": questions,
+  Tasks: tasks,
+  Project: project,
+};
+
+type Listed<R> = R extends { readonly react: infer Name } ? Name : never;
+type Unlisted = Exclude<Method<Actions>, Listed<(typeof dialogs | typeof questions | typeof tasks | typeof project)[number]>>;
+/** The compiler names the actions of the client and of React that no row has. */
+const _unlisted: Record<Unlisted, never> = {};
 
 /** Commands of a person's own machine, for which the other surfaces have no counterpart. */
 const LOCAL = ["chat", "serve", "mcp", "open", "users", "trust", "demo", "init", "completion", "help"];

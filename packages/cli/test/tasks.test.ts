@@ -33,9 +33,9 @@ test.each(["en", "zh"])(
     // New tasks and requirements are scope changes, which people are notified of.
     const told = JSON.parse((await colloquy(dir, "notices", "--json")).stdout).notices as { id: string }[];
     expect(told).toHaveLength(4);
-    expect((await colloquy(dir, "notices", "clear", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 marked as read.\n");
-    expect((await colloquy(dir, "notices", "clear", "all")).stdout).toBe("3 marked as read.\n");
-    expect((await colloquy(dir, "notices", "clear", "ffffff")).code).toBe(3);
+    expect((await colloquy(dir, "notices", "dismiss", told[0]?.id.slice(-6) ?? "")).stdout).toBe("1 marked as read.\n");
+    expect((await colloquy(dir, "notices", "dismiss", "all")).stdout).toBe("3 marked as read.\n");
+    expect((await colloquy(dir, "notices", "dismiss", "ffffff")).code).toBe(3);
     expect((await colloquy(dir, "notices")).stdout).toBe("");
     expect(readFileSync(join(dir, "prd/search.md"), "utf8")).toMatch(/^# /);
     expect(existsSync(join(dir, "notes/index.md")) && existsSync(join(dir, "notes/pages.md"))).toBe(true);

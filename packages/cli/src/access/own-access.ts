@@ -58,7 +58,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     approve: (id, how) => project.questions.approve(id, how),
     deny: (id, how) => project.questions.deny(id, how),
     openNotices: async () => (await project.notifications.list({ status: "open", kind: "notice", limit: Infinity })).items,
-    resolveNotice: (id) => project.notices.resolve(id),
+    dismissNotice: (id) => project.notices.dismiss(id),
     grants: async () => project.grants.list(),
     revokeGrant: (id) => project.grants.revoke(id),
     spentDay: async () => project.spentDay(),

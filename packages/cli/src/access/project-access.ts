@@ -108,7 +108,7 @@ export interface ProjectAccess {
   deny(id: QuestionId, how?: { readonly why?: string; readonly shown?: string }): Promise<Receipt>;
   /** Undismissed notices of what agents did without asking. */
   openNotices(): Promise<readonly Notification[]>;
-  resolveNotice(id: string): Promise<void>;
+  dismissNotice(id: string): Promise<void>;
   grants(): Promise<readonly ProjectGrant[]>;
   revokeGrant(id: string): Promise<void>;
   /** Set while `limits.costPerDay` is spent. */

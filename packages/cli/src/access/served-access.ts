@@ -165,7 +165,7 @@ export class ServedAccess implements ProjectAccess {
       (after) => this.#api.notifications.list({ status: "open", kind: "notice", ...(after !== undefined && { after }) }),
       ({ notifications }) => notifications,
     );
-  resolveNotice: ProjectAccess["resolveNotice"] = async (id) => void (await this.#command(this.#client.notices.dismiss(id)));
+  dismissNotice: ProjectAccess["dismissNotice"] = async (id) => void (await this.#command(this.#client.notices.dismiss(id)));
   grants: ProjectAccess["grants"] = async () =>
     (await this.#api.grants.list()).grants.map(({ at, until, ...grant }) => ({
       ...grant,

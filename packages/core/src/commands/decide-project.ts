@@ -15,7 +15,7 @@ export function decideRevocation(project: Project, grant: string, signed: Signed
 }
 
 /** Dismisses a notice. */
-export function decidePutAway(project: Project, notice: string, signed: SignedCommand): ProjectDecision {
+export function decideDismissNotice(project: Project, notice: string, signed: SignedCommand): ProjectDecision {
   const fingerprint = hash(`put away ${notice}`);
   const repeated = repeatedCommand(project, signed, fingerprint);
   if (repeated) return repeated.ok ? { ok: true, events: [] } : repeated;

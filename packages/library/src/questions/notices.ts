@@ -16,8 +16,8 @@ export class Notices {
     return this.#notices.open();
   }
 
-  /** Marks a notice as read. */
-  async resolve(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
-    await this.#notices.putAway(id, { by, msgId });
+  /** Dismisses a notice, for everybody: it counts as read. */
+  async dismiss(id: string, { by = "owner", msgId }: Signed = {}): Promise<void> {
+    await this.#notices.dismiss(id, { by, msgId });
   }
 }

@@ -1,4 +1,4 @@
-import { decidePutAway, type Notice, type SignedCommand } from "@colloquy/core";
+import { decideDismissNotice, type Notice, type SignedCommand } from "@colloquy/core";
 import type { ProjectStream } from "./project-stream.ts";
 
 /** What agents did on their own and reported to people. */
@@ -23,7 +23,7 @@ export class Notices {
     return this.all().filter((notice) => notice.resolvedAt === undefined);
   }
 
-  async putAway(id: string, signed: SignedCommand): Promise<void> {
-    await this.#project.decide((project) => decidePutAway(project, id, signed));
+  async dismiss(id: string, signed: SignedCommand): Promise<void> {
+    await this.#project.decide((project) => decideDismissNotice(project, id, signed));
   }
 }

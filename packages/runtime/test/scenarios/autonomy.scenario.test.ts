@@ -180,9 +180,9 @@ test("[AU9] notify_and_proceed, the default: it runs, and a notice with the same
   await w.project.close();
   const again = await world({ telling: {}, disk: w.disk, dir: folder("") });
   expect(again.project.notices.list()).toHaveLength(1);
-  await again.project.notices.resolve(notice?.notice ?? "", { by: "anna" });
+  await again.project.notices.dismiss(notice?.notice ?? "", { by: "anna" });
   expect(again.project.notices.list()).toEqual([]);
-  await expect(again.project.notices.resolve(notice?.notice ?? "")).rejects.toMatchObject({ code: "not_found" });
+  await expect(again.project.notices.dismiss(notice?.notice ?? "")).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("[AU9] automated: it runs, and nobody is told", async () => {

@@ -208,7 +208,7 @@ test("[D15] a command to the project is remembered by its msgId, whatever its su
   const commands = async ({ project }: typeof w) => {
     const renamed = await project.tasks.update(id.slice(-8), { title: "Two", description: "More.", msgId: "m3" });
     const closed = await project.tasks.update(id, { close: "not needed", msgId: "m4" });
-    await project.notices.resolve(notice?.notice ?? "", { msgId: "m5" });
+    await project.notices.dismiss(notice?.notice ?? "", { msgId: "m5" });
     return { title: renamed.title, summary: closed.summary, history: closed.history.map(({ what }) => what) };
   };
   const first = await commands(w);

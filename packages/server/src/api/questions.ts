@@ -143,7 +143,7 @@ export async function patchNotification(asked: Asked<unknown, requests.Notificat
   if (kind === "notice") {
     if (!("dismissed" in body))
       throw new Refused({ code: "bad_request", message: "A notice cannot be answered. Send {dismissed: true} to dismiss it." });
-    if (status === "open") await project.notices.resolve(id, signedBy(asked));
+    if (status === "open") await project.notices.dismiss(id, signedBy(asked));
     return { outcomes: [], notification: await project.notifications.get(id) };
   }
   const signed = (questionId: string): Signed => ({ by, ...(msgId !== undefined && { msgId: `${msgId.slice(0, 160)}/${questionId}` }) });

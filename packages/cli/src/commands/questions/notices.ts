@@ -6,15 +6,15 @@ import { print } from "../../line/output.ts";
 import { withProject } from "../../dialogs/session.ts";
 
 export const notices = defineCommand({
-  words: ["[clear]", "[ID|all]"],
+  words: ["[dismiss]", "[ID|all]"],
   options: {},
   about: {
-    en: "Lists what agents did without asking, because notifying you was enough. notices clear ID dismisses one, notices clear all dismisses all.",
-    zh: "列出智能体未经询问、只须知会你就做了的事。notices clear ID 标为已读，notices clear all 全部标为已读。",
+    en: "Lists what agents did without asking, because notifying you was enough. notices dismiss ID dismisses one, notices dismiss all dismisses all.",
+    zh: "列出智能体未经询问、只须知会你就做了的事。notices dismiss ID 标为已读，notices dismiss all 全部标为已读。",
   },
   examples: [
     ["colloquy notices", ""],
-    ["colloquy notices clear all", { en: "they have been read", zh: "都已读过" }],
+    ["colloquy notices dismiss all", { en: "they have been read", zh: "都已读过" }],
   ],
 
   run: (call) =>
@@ -24,7 +24,7 @@ export const notices = defineCommand({
       if (verb === undefined) {
         print(call, { notices: open }, () =>
           open.length === 0 && call.shell.out.isTerminal
-            ? "Nothing to tell.\n"
+            ? "No notices.\n"
             : open
                 .map(
                   (one) =>
@@ -34,11 +34,11 @@ export const notices = defineCommand({
         );
         return ExitCode.done;
       }
-      if (verb !== "clear" || typed === undefined) throw wrongUsage("Usage: colloquy notices, or colloquy notices clear ID|all");
+      if (verb !== "dismiss" || typed === undefined) throw wrongUsage("Usage: colloquy notices, or colloquy notices dismiss ID|all");
       const meant = open.filter(({ id }) => typed === "all" || id.endsWith(typed.toLowerCase()));
       if (meant.length === 0 && typed !== "all") throw notFound(`There is no notice "${typed}". colloquy notices lists them.`);
-      for (const { id } of meant) await project.resolveNotice(id);
-      print(call, { cleared: meant.map(({ id }) => id) }, () => `${meant.length} marked as read.\n`);
+      for (const { id } of meant) await project.dismissNotice(id);
+      print(call, { dismissed: meant.map(({ id }) => id) }, () => `${meant.length} marked as read.\n`);
       return ExitCode.done;
     }),
 });
