@@ -1,10 +1,20 @@
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { type McpServer, ResourceTemplate, UriTemplate } from "@modelcontextprotocol/server";
 import { look } from "./dialog-tools.ts";
 import { shortOf } from "./question-tools.ts";
 import type { McpProject } from "./mcp-project.ts";
 
 const QUESTIONS = "colloquy://questions";
 const dialogUri = (id: string): string => `colloquy://dialogs/${id}`;
+
+/** Longer than any id. */
+const MAX_URI = 2_000;
+
+/** The protocol's own matching throws at very long addresses. */
+class ShortTemplate extends UriTemplate {
+  override match(uri: string) {
+    return uri.length > MAX_URI ? null : super.match(uri);
+  }
+}
 
 const json = (uri: URL, value: unknown) => ({
   contents: [{ uri: uri.href, mimeType: "application/json", text: JSON.stringify(value, undefined, 2) }],
@@ -20,7 +30,7 @@ export function addResources(server: McpServer, project: McpProject): void {
   );
   server.registerResource(
     "dialog",
-    new ResourceTemplate(dialogUri("{id}"), { list: undefined }),
+    new ResourceTemplate(new ShortTemplate(dialogUri("{id}")), { list: undefined }),
     { title: "A dialog", description: "Its state, what it waits for, and what its agent said last.", mimeType: "application/json" },
     async (uri, { id }) => json(uri, await look(project, String(id))),
   );

@@ -1,4 +1,4 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, ProtocolError } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { colloquyServer } from "./colloquy-server.ts";
 import { changed } from "./resources.ts";
@@ -8,6 +8,10 @@ export interface ServeOptions {
   readonly version: string;
   readonly report: (error: unknown) => void;
 }
+
+/** The client reads what it did wrong in its answer. */
+const isClients = (error: Error): boolean =>
+  error instanceof ProtocolError || /^(?:Rejected inbound|Unsupported Media Type|Parse error|Bad Request)/.test(error.message);
 
 export interface HttpMcp {
   readonly fetch: (request: Request, caller: string) => Promise<Response>;
@@ -21,7 +25,7 @@ export function serveHttp(projectFor: (caller: string) => McpProject, { version,
       const caller = authInfo?.clientId ?? "";
       return colloquyServer(projectFor(caller), { version, caller });
     },
-    { onerror: report },
+    { onerror: (error) => void (isClients(error) || report(error)) },
   );
   const stop = projectFor("").onChange((rootId, isAboutQuestions) => {
     for (const uri of changed(rootId, isAboutQuestions)) handler.notify.resourceUpdated(uri);

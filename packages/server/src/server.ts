@@ -203,6 +203,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const lookAround = () => {
     for (const connection of connections) void connection.look().catch(report);
     for (const one of served) void one.look().catch(report);
+    void programs.look().catch(report);
   };
   const { rotateToken: newOwnToken } = options;
   const rotateToken =
@@ -251,8 +252,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return figures(some, { sockets: connections.size, bufferedBytes, requests, loopDelay: delay }, Date.now());
   };
   app.get("/metrics", async (request, reply) => {
-    if (!(await callerOf(request))) throw unauthorized();
-    return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metricsText(figuresOf(served, loopDelay)));
+    const caller = await callerOf(request);
+    if (!caller) throw unauthorized();
+    const own = served.filter(({ id }) => caller.roleIn(id) !== undefined);
+    return reply.type("text/plain; version=0.0.4; charset=utf-8").send(metricsText(figuresOf(own, loopDelay)));
   });
 
   const webDir = options.webDir ?? builtApp();

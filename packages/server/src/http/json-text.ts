@@ -17,7 +17,8 @@ export function parsedJson(text: string, what: string): unknown {
   }
 }
 
-function demandSimple(text: string, what: string): void {
+/** Refuses JSON with millions of values, or nested very deep. */
+export function demandSimple(text: string, what: string): void {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,8 +1,10 @@
+import { mayAct, type Role } from "@colloquy/schema";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Access, demandOrigin, tooMany } from "../access/access.ts";
 import type { Caller } from "../access/caller.ts";
 import { BODY_BYTES, unauthorized } from "../api/handler.ts";
 import { send, toRequest } from "../http/fastify-reply.ts";
+import { demandSimple } from "../http/json-text.ts";
 import { bytesOf } from "../http/raw-body.ts";
 import { McpEndpoint } from "../mcp/mcp-endpoint.ts";
 import type { ServedProject } from "../served-project.ts";
@@ -26,9 +28,46 @@ export interface ProgramRequest {
   readonly caller: Caller;
 }
 
+/** A request that is being answered: for hours, if it waits for a person. */
+interface Exchange {
+  readonly caller: Caller;
+  readonly roles: ReadonlyMap<string, Role>;
+  end(): void;
+}
+
+interface Programs {
+  /** Ends the exchanges of callers who have lost a right since they began. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** The addresses that programs use with a protocol of theirs. The code of each is loaded by its first request. */
-export function programRoutes(app: FastifyInstance, options: ProgramRoutes): { readonly close: () => Promise<void> } {
+export function programRoutes(app: FastifyInstance, options: ProgramRoutes): Programs {
   const { served, access, callerOf, origins, version, pageUrl, report } = options;
+  const exchanges = new Set<Exchange>();
+
+  function begin(caller: Caller, reply: FastifyReply): AbortSignal {
+    const gone = new AbortController();
+    const roles = new Map(served.flatMap(({ id }) => [caller.roleIn(id) ?? []].flat().map((role) => [id, role] as const)));
+    const exchange = { caller, roles, end: () => reply.raw.destroy() };
+    exchanges.add(exchange);
+    reply.raw.once("close", () => {
+      exchanges.delete(exchange);
+      gone.abort();
+    });
+    return gone.signal;
+  }
+
+  async function look(): Promise<void> {
+    for (const { caller, roles, end } of exchanges) {
+      await caller.refresh();
+      const mayStill = [...roles].every(([id, before]) => {
+        const role = caller.roleIn(id);
+        return role !== undefined && mayAct(role, before);
+      });
+      if (!mayStill) end();
+    }
+  }
 
   /** Only programs with a token: a browser's cookie opens nothing here, so no other site can use it. */
   async function admitted(request: FastifyRequest, reply: FastifyReply): Promise<ProgramRequest> {
@@ -38,10 +77,10 @@ export function programRoutes(app: FastifyInstance, options: ProgramRoutes): { r
     if (!caller) throw unauthorized();
     const wait = access.allowanceOf(caller).take();
     if (wait > 0) throw tooMany("Too many requests.", wait);
-    const body = request.method === "POST" ? { body: new Uint8Array(await bytesOf(request.raw, BODY_BYTES)) } : {};
-    const gone = new AbortController();
-    reply.raw.once("close", () => gone.abort());
-    return { request: new Request(toRequest(request), { ...body, signal: gone.signal }), caller };
+    const bytes = request.method === "POST" ? new Uint8Array(await bytesOf(request.raw, BODY_BYTES)) : undefined;
+    if (bytes) demandSimple(new TextDecoder().decode(bytes), "Body");
+    const signal = begin(caller, reply);
+    return { request: new Request(toRequest(request), { ...(bytes && { body: bytes }), signal }), caller };
   }
 
   const mcp = new McpEndpoint({ version, projects: served, pageUrl, report });
@@ -57,5 +96,5 @@ export function programRoutes(app: FastifyInstance, options: ProgramRoutes): { r
     send(reply, await answerAgUi(await admitted(request, reply), request.params["*"], { bridges, report })),
   );
 
-  return { close: () => mcp.close() };
+  return { look, close: () => mcp.close() };
 }
