@@ -1,3 +1,4 @@
+import { MAX_PROGRAM_NAME } from "@colloquy/schema";
 import { McpServer, type Implementation } from "@modelcontextprotocol/server";
 import { addDialogTools } from "./dialog-tools.ts";
 import { addPrompts } from "./prompts.ts";
@@ -29,4 +30,5 @@ export function colloquyServer(project: McpProject, { version, caller }: ServerO
   return server;
 }
 
-const nameOf = (client: Implementation | undefined): string | undefined => client?.title?.trim() || client?.name.trim() || undefined;
+const nameOf = (client: Implementation | undefined): string | undefined =>
+  (client?.title?.trim() || client?.name.trim() || "").slice(0, MAX_PROGRAM_NAME) || undefined;

@@ -22,3 +22,25 @@ test("[SV91] without a program's name the credential's name is shown; a bad ques
   await api("POST", `${P}/questions`, { headline: "Hm?" });
   expect((await api("GET", `${P}/questions`)).body.questions).toMatchObject([{ program: "owner" }]);
 });
+
+test.each([
+  ["headline", { headline: "h".repeat(1_001) }],
+  ["text", { headline: "Hm?", text: "t".repeat(50_001) }],
+  ["options", { headline: "Hm?", options: ["a".repeat(30_000), "b".repeat(30_000)] }],
+  ["program", { headline: "Hm?", program: "p".repeat(101) }],
+])("[Q36] a question with too long a %s is refused and changes nothing", async (field, body) => {
+  const { api } = await served({});
+  const { status, body: answer } = await api("POST", `${P}/questions`, body);
+  expect({ status, message: answer.error.message }).toEqual({ status: 400, message: expect.stringContaining(field) });
+  expect((await api("GET", `${P}/questions`)).body.questions).toEqual([]);
+});
+
+test("[Q37] a program is not taken for an agent or for the owner, whatever name it gives", async () => {
+  const { api } = await served({ lead: [] });
+  const names = ["lead", "LEAD", " Lead ", "L\u200bead", "system", "Owner", "release.sh", "owner"];
+  for (const program of names) await api("POST", `${P}/questions`, { headline: "Hm?", program });
+  const shown = (await api("GET", `${P}/questions`)).body.questions.map(({ program }: { program: string }) => program);
+  const marked = ["lead", "LEAD", "Lead", "L\u200bead", "system", "Owner"].map((name) => `${name} (program)`);
+  // The owner's own token asked under the owner's name.
+  expect(shown.toSorted()).toEqual([...marked, "release.sh", "owner"].toSorted());
+});

@@ -12,6 +12,8 @@ export const OUTSIDE = AgentId.parse("outside");
 
 /** A tree's first event is its creation, the second its question. */
 const FIRST_QUESTION_SEQ = 2;
+/** Every list of open questions carries them in full. */
+const MAX_OPTIONS_LENGTH = 50_000;
 
 /** The ids of the new dialog and its question. */
 interface NewQuestion {
@@ -55,6 +57,8 @@ export function decideAsking(project: Project, asking: OutsideQuestion, { rootId
 function problemOf({ headline, program, options = [], otherwise, deadline, allowOther }: OutsideQuestion, at: number): string | undefined {
   if (headline.trim() === "") return "headline: a question needs some words.";
   if (program.trim() === "") return "program: say which program asks.";
+  if (JSON.stringify(options).length > MAX_OPTIONS_LENGTH)
+    return `options: together they may have at most ${MAX_OPTIONS_LENGTH} characters.`;
   const labels = options.map(({ label }) => label);
   const twice = labels.find((label, nth) => labels.indexOf(label) < nth);
   if (twice !== undefined) return `options: "${twice}" is there twice. Every choice needs a label of its own.`;

@@ -55,7 +55,10 @@ export class Project {
     this.dir = dir;
     this.agents = team;
     this.dialogs = new Dialogs({ engine, team, hold: this.#hold, look });
-    this.questions = new Questions(engine, looks, this.#hold);
+    this.questions = new Questions(engine, looks, {
+      hold: this.#hold,
+      names: () => [...team.members().flatMap(({ id, name }) => [id, name]), ...team.users.map(({ name }) => name)],
+    });
     this.notifications = new Notifications(engine.deps.store, engine.notices, looks);
     this.notices = new Notices(engine.notices);
     this.grants = new Grants(engine.rulebook, engine.commands);

@@ -17,10 +17,18 @@ export interface AskedPeople {
   readonly seq: number;
 }
 
+export interface AskingDeps {
+  readonly commands: Commands;
+  readonly look: Look;
+  /** The names of agents and users. */
+  readonly names: () => readonly string[];
+}
+
 /** A question of an outside program, in a dialog of its own that is over when the question is. */
-export async function askPeople(commands: Commands, look: Look, { by, msgId, signal, program, ...asked }: AskInput): Promise<AskedPeople> {
+export async function askPeople(deps: AskingDeps, { by, msgId, signal, program, ...asked }: AskInput): Promise<AskedPeople> {
+  const { commands, look, names } = deps;
   const signed = signature({ by, msgId });
-  const parsed = OutsideQuestion.safeParse({ ...asked, ...signed, program: program?.trim() || signed.by });
+  const parsed = OutsideQuestion.safeParse({ ...asked, ...signed, program: programName(program?.trim() || signed.by, signed.by, names()) });
   if (!parsed.success) throw new Refused({ code: "bad_request", message: z.prettifyError(parsed.error) });
   const created = await unlessAborted(signal, () => commands.ask(parsed.data));
   if (!created.ok) throw new Refused(created.refusal);
@@ -29,3 +37,18 @@ export async function askPeople(commands: Commands, look: Look, { by, msgId, sig
   if (questionId === undefined) throw new Refused({ code: "not_found", message: `There is no dialog ${rootId}.` });
   return { questionId, rootId, seq };
 }
+
+/** Nobody takes a program under the name of an agent or of another user for them. */
+function programName(program: string, by: string, names: readonly string[]): string {
+  const isTaken = program !== by && [...names, ...SIGNATURES].some((name) => plain(name) === plain(program));
+  return isTaken ? `${program} (program)` : program;
+}
+
+/** The names of actions without a user. */
+const SIGNATURES = ["owner", "system"];
+
+const plain = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .replaceAll(/[\p{C}\p{Z}]/gu, "")
+    .toLowerCase();

@@ -8,7 +8,7 @@ import type { ProcessHold } from "../open/process-hold.ts";
 import type { Signed } from "../dialogs/signed.ts";
 import { unlessAborted } from "../dialogs/unless-aborted.ts";
 import { type AnswerInput, type ApproveInput, type DenyInput, type DismissInput, QuestionCommands } from "./question-commands.ts";
-import { type AskedPeople, type AskInput, askPeople } from "./ask-people.ts";
+import { type AskedPeople, type AskingDeps, type AskInput, askPeople } from "./ask-people.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
 /** The questions of a project, open and closed. Refusals are thrown as `Refused`. */
@@ -23,13 +23,17 @@ export class Questions {
   readonly #ask: (question: AskInput) => Promise<AskedPeople>;
 
   /** @internal */
-  constructor(engine: Pick<Engine, "deps" | "commands">, { look, lookPastDamage }: Looks, hold: ProcessHold) {
+  constructor(
+    engine: Pick<Engine, "deps" | "commands">,
+    { look, lookPastDamage }: Looks,
+    { hold, names }: Pick<AskingDeps, "names"> & { readonly hold: ProcessHold },
+  ) {
     this.#deps = engine.deps;
     this.#store = engine.deps.store;
     this.#look = look;
     this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
-    this.#ask = (question) => askPeople(engine.commands, look, question);
+    this.#ask = (question) => askPeople({ commands: engine.commands, look, names }, question);
     this.#commands = new QuestionCommands(engine.commands, (typed) => this.find(typed));
   }
 
