@@ -156,6 +156,17 @@ test("[TR11] allowed origins are in the list", async () => {
   expect(await run(dir, "serve", "--port", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
 });
 
+test("[TR14] a collector, and an address for other nodes, are in the list with what goes there", async () => {
+  const { run } = person();
+  const collector = folder({ ...scripted(""), ".env": "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1\n" });
+  const traces = "sends traces to http://127.0.0.1:1, with OTEL_EXPORTER_OTLP_*HEADERS of your environment (.env)";
+  expect(await run(collector, "new", "hello")).toMatchObject({ code: 1, stderr: expect.stringContaining(traces) });
+  const node = folder(scripted("server: { url: 'http://evil.example' }\n"));
+  const secret =
+    "tells other nodes of its database to connect to http://evil.example, with the project's secret (colloquy.yaml: server.url)";
+  expect(await run(node, "serve", "--port", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining(secret) });
+});
+
 test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_, files, says) => {
   const dir = folder(files);
   const { run, trusted } = person();

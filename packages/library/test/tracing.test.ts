@@ -73,11 +73,13 @@ describe("[OT15] the settings or the standard variables switch tracing on", () =
     const dir = mkdtempSync(join(tmpdir(), "traced-"));
     writeFileSync(join(dir, "colloquy.yaml"), "tracing: { url: 'https://collector.example', content: true }\n");
     expect((await describeReach(dir)).map(({ what }) => what)).toEqual([
-      "sends traces with everything that is said to https://collector.example",
+      "sends traces with everything that is said to https://collector.example, with OTEL_EXPORTER_OTLP_*HEADERS of your environment",
     ]);
     writeFileSync(join(dir, "colloquy.yaml"), "language: en\n");
     writeFileSync(join(dir, ".env"), "OTEL_EXPORTER_OTLP_ENDPOINT=https://other.example\n");
-    expect((await describeReach(dir)).map(({ what, where }) => [what, where])).toEqual([["sends traces to https://other.example", ".env"]]);
+    expect((await describeReach(dir)).map(({ what, where }) => [what, where])).toEqual([
+      ["sends traces to https://other.example, with OTEL_EXPORTER_OTLP_*HEADERS of your environment", ".env"],
+    ]);
   });
 });
 

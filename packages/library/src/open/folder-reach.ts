@@ -31,12 +31,20 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
     ...[...agents].flatMap(([id, { model, busyModel }]) => [model, busyModel].flatMap((name) => modelNamed(name, `the agent ${id}`))),
   ];
   const models = named.flatMap(({ model, where }) => modelReach(model, where));
-  const { host } = config.server;
+  const { host, url } = config.server;
   const all = [
     ...servers,
     ...models,
     ...tracingReach(config.tracing, own),
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
+    ...(url === undefined
+      ? []
+      : [
+          {
+            what: `tells other nodes of its database to connect to ${url}, with the project's secret`,
+            where: `${CONFIG_FILE}: server.url`,
+          },
+        ]),
     ...(config.server.origins.length > 0
       ? [{ what: `lets pages of ${config.server.origins.join(", ")} use it when it is served`, where: `${CONFIG_FILE}: server.origins` }]
       : []),
@@ -119,10 +127,12 @@ function tracingReach(tracing: TracingConfig | undefined, own: Environment): rea
   const { url = own.OTEL_EXPORTER_OTLP_ENDPOINT, headers = {}, content = false } = tracing ?? {};
   const others = [own.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, own.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT];
   const where = tracing?.url === undefined ? ".env" : `${CONFIG_FILE}: tracing`;
-  const variables = new Set(
-    [url ?? "", ...Object.values(headers)].flatMap((text) => [...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable)),
-  );
-  const given = variables.size > 0 ? `, with ${[...variables].join(", ")} of your environment` : "";
+  const variables = new Set([
+    ...[url ?? "", ...Object.values(headers)].flatMap((text) => [...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable)),
+    // A person's keys for a collector of their own would go along.
+    "OTEL_EXPORTER_OTLP_*HEADERS",
+  ]);
+  const given = `, with ${[...variables].join(", ")} of your environment`;
   const what = content ? "sends traces with everything that is said" : "sends traces";
   return [url, ...others]
     .filter((one) => one !== undefined)
