@@ -32,7 +32,7 @@ export interface ProgramRequest {
 interface Exchange {
   readonly caller: Caller;
   readonly roles: ReadonlyMap<string, Role>;
-  end(): void;
+  readonly end: () => void;
 }
 
 interface Programs {
