@@ -22,6 +22,7 @@ export * from "./text/escape-sequences.ts";
 export * from "./text/msg-id.ts";
 export * from "./text/read-duration.ts";
 export * from "./events.ts";
+export { ProjectEvent } from "./project-events.ts";
 export * from "./form.ts";
 export {
   inputHints,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AnyEvent } from "./events.ts";
+import { Copied } from "./wire/copied.ts";
 import { MainState } from "./dialog-state.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { QuestionView } from "./question.ts";
@@ -56,6 +57,7 @@ export const Entry = z.object({
   /** Its state as people see it, in one word. */
   state: MainState,
   stopped: z.string().optional(),
+  copied: Copied.optional(),
   createdAt: z.string(),
   lastModified: z.string(),
   cost: z.number().optional(),

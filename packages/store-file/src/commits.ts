@@ -37,6 +37,8 @@ export class Commits {
   readonly #listeners = new Set<(committed: Committed) => void>();
   /** Recently used streams: where each will end, and its number of commits in flight. */
   readonly #tails = new Map<StreamId, { tail: Tail; underWay: number; atMs: number }>();
+  /** Pasts of trees that no commit has continued yet. */
+  readonly #staged = new Map<StreamId, Tail>();
   #numberedPos: number;
   #pos: number;
   #lastMs = 0;
@@ -98,6 +100,11 @@ export class Commits {
     return commit;
   }
 
+  /** The past of a new tree is stored: its first commit comes after this. */
+  staged(stream: StreamId, tail: Tail): void {
+    this.#staged.set(stream, tail);
+  }
+
   /** Unknown lines were found. */
   raise(pos: number): void {
     this.#numberedPos = Math.max(this.#numberedPos, pos);
@@ -113,7 +120,7 @@ export class Commits {
     const known = this.#tails.get(stream)?.tail;
     if (known) return known;
     this.#host.examine(stream);
-    return this.#catalog.head(stream);
+    return this.#catalog.head(stream) ?? this.#staged.get(stream);
   }
 
   /** Where the stream will end once this is durable. */
@@ -129,7 +136,8 @@ export class Commits {
     for (let n = 0; n < shares.length; n += 1) {
       const { stream, seq, course, at, entry } = shares[n] as Numbered;
       const bytes = sizes[n] ?? 0;
-      if (entry) this.#behind.willMove(stream, PLACES[entry.status]);
+      if (this.#staged.delete(stream)) this.#behind.continues(stream);
+      else if (entry) this.#behind.willMove(stream, PLACES[entry.status]);
       this.#catalog.put(stream, { seq, course, size: at + bytes, pos, entry: entry ?? this.#catalog.get(stream)?.entry });
       this.#behind.add(stream, { course, at, bytes, buffer, from });
       from += bytes;

@@ -5,6 +5,7 @@ import {
   type ListQuery,
   type LogCursor,
   type Opened,
+  type Past,
   type Projection,
   type Store,
   type StoreHealth,
@@ -27,6 +28,7 @@ import { Projections } from "./projections.ts";
 import { Reconciler } from "./journal/reconcile.ts";
 import type { Slots } from "./journal/slots.ts";
 import { snapshotText } from "./courses/snapshot-file.ts";
+import { stagePast } from "./courses/stage-past.ts";
 import { StreamReader } from "./courses/stream-reader.ts";
 import { Upkeep } from "./upkeep.ts";
 import type { WriteBehind } from "./courses/write-behind.ts";
@@ -133,6 +135,19 @@ export class FileStore implements Store {
       () => undefined, // the caller that committed is told
     );
     return added;
+  }
+
+  async stage(stream: RootId, past: Past): Promise<Pick<Snapshot, "seq">> {
+    const refusal = this.#closing ? closed() : this.#condition.failed;
+    if (refusal) throw refusal;
+    const { disk, layout, pace } = this.#ground;
+    try {
+      const tail = await this.#during(stagePast({ disk, layout, pace }, stream, past));
+      this.#commits.staged(stream, tail);
+      return tail;
+    } catch (error) {
+      throw this.#condition.translated(error);
+    }
   }
 
   async read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]> {

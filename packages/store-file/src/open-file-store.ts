@@ -1,4 +1,5 @@
-import { Fault, PROJECT_STREAM } from "@colloquy/schema";
+import { join } from "node:path";
+import { Fault, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "./catalog.ts";
 import { decodeCommit } from "./journal/commit-record.ts";
 import { type Disk, isFull, replaceFile } from "./disk/disk.ts";
@@ -6,7 +7,7 @@ import { isOfOneFile, isReadonly, noRoomToOpen, oddFile, readonly } from "./insp
 import { FileStore, type Ground } from "./file-store.ts";
 import { IndexFile, type Loaded } from "./courses/index-file.ts";
 import { type FoundJournal, readJournal } from "./journal/journal-reader.ts";
-import { Layout, PLACES } from "./disk/layout.ts";
+import { INCOMING, Layout, PLACES } from "./disk/layout.ts";
 import { lockProject, type Processes, realProcesses } from "./disk/lock.ts";
 import { type Pace, realPace } from "./disk/pace.ts";
 import { entryText, type FoldEntry, rebuild } from "./inspect/rebuild.ts";
@@ -113,6 +114,8 @@ function prepare(
   const behind = new WriteBehind(disk, layout, pace, catalog);
   const redone = redo(journal, catalog, behind);
   pos = Math.max(pos, redone.pos);
+  // What damage took from the journal may have continued one of them.
+  if (journal.scans.every(({ damaged }) => damaged.length === 0)) removeUnclaimed(disk, layout, catalog);
   const ground: Ground = {
     disk,
     pace,
@@ -146,6 +149,12 @@ function hasEverything({ scans }: FoundJournal): boolean {
   // A crash may have left a slot before it with only a torn write.
   const first = scans.find(({ commits }) => commits.length > 0)?.commits[0];
   return first !== undefined && decodeCommit(first.payload).pos === 1 && scans.every(({ damaged }) => damaged.length === 0);
+}
+
+/** Pasts of copied trees that no commit continued. */
+function removeUnclaimed(disk: Disk, layout: Layout, catalog: Catalog): void {
+  const incoming = layout.place(INCOMING);
+  for (const name of disk.list(incoming)) if (!catalog.head(name as StreamId)) disk.removeFolder(join(incoming, name));
 }
 
 /** Trees whose entries could not be made with the index, because `foldEntry` was missing. */

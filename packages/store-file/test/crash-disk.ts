@@ -94,10 +94,8 @@ export class CrashDisk {
       }),
       rename: now((from, to) => this.#rename(from, to)),
       link: now((from, to) => this.#link(from, to)),
-      remove: now((path) => {
-        const folder = this.#find(dirname(path));
-        if (folder && "names" in folder) this.#name(folder, basename(path), undefined);
-      }),
+      remove: now((path) => this.#remove(path)),
+      removeFolder: now((path) => this.#remove(path)),
       room: () => undefined,
     };
   }
@@ -223,6 +221,11 @@ export class CrashDisk {
     const made: FolderNode = { names: new Map(), syncedNames: new Map() };
     this.#name(parent, basename(path), made);
     return made;
+  }
+
+  #remove(path: string): void {
+    const folder = this.#find(dirname(path));
+    if (folder && "names" in folder) this.#name(folder, basename(path), undefined);
   }
 
   #rename(from: string, to: string): void {

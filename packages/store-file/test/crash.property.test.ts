@@ -1,7 +1,7 @@
 import type { Entry, RootId, Status } from "@colloquy/schema";
 import { PROJECT_STREAM } from "@colloquy/schema";
 import type { StreamPart } from "@colloquy/store";
-import { entryFor, made, said, snapshotAt, treeId } from "@colloquy/store/contract";
+import { copyOf, entryFor, made, said, samplePast, saying, snapshotAt, treeId } from "@colloquy/store/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FileStore } from "../src/index.ts";
@@ -14,11 +14,14 @@ import { CrashDisk } from "./crash-disk.ts";
 
 const DIR = "/project";
 const TREES = 4;
+/** Further trees, which begin with a past from elsewhere. */
+const COPIES = 2;
 
 type Step =
   | { readonly do: "commit"; readonly commits: readonly Planned[] }
   | { readonly do: "flush" | "checkpoint" | "reopen" | "kill" | "crash" }
   | { readonly do: "snapshot"; readonly tree: number }
+  | { readonly do: "copy"; readonly tree: number; readonly isContinued: boolean }
   /** Within the next few writes the process dies, or the power fails. */
   | { readonly do: "doom"; readonly writes: number; readonly isPower: boolean };
 
@@ -43,6 +46,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("flush" as const, "checkpoint" as const, "reopen" as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("kill" as const, "crash" as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("snapshot" as const), tree: fc.integer({ min: 1, max: TREES }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("copy" as const),
+      tree: fc.integer({ min: TREES + 1, max: TREES + COPIES }),
+      isContinued: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("doom" as const), writes: fc.integer({ min: 1, max: 12 }), isPower: fc.boolean() }) },
 );
 
@@ -77,8 +88,14 @@ class Story {
     return this.commits.findLastIndex((commit) => commit.isAcknowledged) + 1;
   }
 
+  /** The past of each copied tree. */
+  readonly pasts = new Map<string, readonly string[]>();
+
   lines(stream: string): string[] {
-    return this.commits.flatMap(({ parts }) => parts.filter((part) => part.stream === stream).map((part) => JSON.stringify(part.events)));
+    const own = this.commits.flatMap(({ parts }) =>
+      parts.filter((part) => part.stream === stream).map((part) => JSON.stringify(part.events)),
+    );
+    return own.length > 0 ? [...(this.pasts.get(stream) ?? []), ...own] : [];
   }
 
   entries(): Map<RootId, Entry> {
@@ -123,7 +140,7 @@ class Run {
     expect(pos).toBeGreaterThanOrEqual(this.story.acknowledged());
     expect(pos).toBeLessThanOrEqual(this.story.commits.length);
     this.story.settle(pos);
-    for (const stream of [PROJECT_STREAM, ...Array.from({ length: TREES }, (_, n) => treeId(n + 1))] as const) {
+    for (const stream of [PROJECT_STREAM, ...Array.from({ length: TREES + COPIES }, (_, n) => treeId(n + 1))] as const) {
       const lines = await this.store.read(stream, 0);
       expect(lines.map((line) => JSON.stringify(line.events))).toEqual(this.story.lines(stream));
       const opened = await this.store.open(stream, 1);
@@ -149,6 +166,22 @@ class Run {
       return this.store.commit(parts, 0).then(() => (commit.isAcknowledged = true));
     });
     await Promise.all(underWay);
+  }
+
+  async copy(tree: number, isContinued: boolean): Promise<void> {
+    const rootId = treeId(tree);
+    if (this.story.head(rootId).seq > 0)
+      return this.commit([{ trees: [tree], isProject: false, size: 9, status: "completed", isNewCourse: false }]);
+    const past = samplePast(rootId);
+    const kept = samplePast(rootId);
+    const { seq } = await this.store.stage(rootId, past);
+    const texts: string[] = [];
+    for await (const lines of kept.lines) texts.push(...lines.map(({ line }) => JSON.stringify(line.events)));
+    this.story.pasts.set(rootId, texts);
+    if (!isContinued) return;
+    const part = saying(rootId, seq, [], { events: [copyOf(rootId, treeId(1))], course: 2 });
+    const commit = this.story.add([part]);
+    await this.store.commit([part], 0).then(() => (commit.isAcknowledged = true));
   }
 
   #parts({ trees, isProject, size, status, isNewCourse }: Planned): StreamPart[] {
@@ -181,6 +214,8 @@ class Run {
         const { seq } = this.story.head(treeId(step.tree));
         return this.store.saveSnapshot(treeId(step.tree), snapshotAt(seq));
       }
+      case "copy":
+        return this.copy(step.tree, step.isContinued);
       case "reopen":
         await this.store.close();
         return this.open();

@@ -59,6 +59,7 @@ export class FaultyDisk {
       rename: byPath("rename", inner.rename),
       link: byPath("link", inner.link),
       remove: byPath("remove", inner.remove),
+      removeFolder: byPath("remove", inner.removeFolder),
       room: byPath("room", inner.room),
     };
   }

@@ -167,7 +167,27 @@ export const MIGRATIONS: readonly string[] = [
   -- How far followers of the log have come. One node at a time has each, until its lease is over or the node has ended.
   create table cursors (name text primary key, pos bigint, node text, until timestamptz not null default now());
   `,
+  `
+  -- Pasts of copied trees, each by the node that stored it, until a commit continues them.
+  create table staged (stream text primary key, node text not null);
+
+  -- Removes those of nodes that have ended before a commit continued them.
+  create function discard_staged() returns void language plpgsql as $$
+  declare v_gone text[];
+  begin
+    perform from project for update;
+    delete from staged s using streams t where t.id = s.stream and t.entry is not null;
+    select coalesce(array_agg(s.stream), '{}') into v_gone from staged s
+      where not exists (select from nodes n where n.id = s.node and n.ended is null);
+    if cardinality(v_gone) = 0 then return; end if;
+    delete from lines where stream = any(v_gone);
+    delete from bases where stream = any(v_gone);
+    delete from blobs where stream = any(v_gone);
+    delete from streams where id = any(v_gone);
+    delete from staged where stream = any(v_gone);
+  end $$;
+  `,
 ];
 
 /** They find the project's tables whatever the session's search path is. */
-export const FUNCTIONS = ["commit_batch", "look", "end_nodes", "claim", "hand_over"];
+export const FUNCTIONS = ["commit_batch", "look", "end_nodes", "claim", "hand_over", "discard_staged"];

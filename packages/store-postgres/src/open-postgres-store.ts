@@ -30,6 +30,7 @@ export async function openPostgresStore(address: StoreAddress, options: NodeOpti
     const membership = new Membership(address, index, options);
     await membership.join(client);
     const crashed = await membership.endDead(client);
+    await client.query(`select "${address.schema}".discard_staged()`);
     const found = await loaded(client, address, index);
     const session = new Link(client, {
       connect,

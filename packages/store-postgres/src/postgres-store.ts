@@ -16,6 +16,7 @@ import {
   type ListQuery,
   type LogCursor,
   type Opened,
+  type Past,
   type Store,
   type StoreHealth,
   type StreamPart,
@@ -26,7 +27,8 @@ import { CONFLICT, codeOf, FENCED, translated } from "./faults.ts";
 import type { Link } from "./link.ts";
 import type { Membership } from "./membership.ts";
 import { postgresCursor } from "./postgres-cursor.ts";
-import { commitBatch, type HeadRow, linesAfter, MAX_LINES_READ, openStream, readLines } from "./statements.ts";
+import { beginStaging, endStaging, stageLines } from "./staging.ts";
+import { commitBatch, type HeadRow, insertBase, linesAfter, MAX_LINES_READ, openStream, readLines } from "./statements.ts";
 import type { StoreAddress } from "./store-address.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
@@ -71,6 +73,8 @@ export class PostgresStore implements Store {
   readonly #index: TreeIndex;
   readonly #commits: Commits;
   readonly #damaged = new Map<StreamId, Fault>();
+  /** Pasts of trees that no commit has continued yet. */
+  readonly #staged = new Set<StreamId>();
   /** The last batch of the node. */
   #batch = { node: "", nth: 0 };
   #failed: Fault | undefined;
@@ -106,18 +110,42 @@ export class PostgresStore implements Store {
     return this;
   }
 
-  commit(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
+  async commit(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
     const damage = this.#damaged.size > 0 ? parts.map(({ stream }) => this.#damaged.get(stream)).find((fault) => fault) : undefined;
     const refusal = this.#closing ? closed() : (this.#failed ?? damage);
-    return refusal ? Promise.reject(refusal) : this.#commits.add(parts, atMs);
+    if (refusal) throw refusal;
+    const committed = this.#commits.add(parts, atMs);
+    if (this.#staged.size > 0) await committed.then(() => parts.forEach(({ stream }) => this.#staged.delete(stream)));
+    return committed;
+  }
+
+  async stage(stream: RootId, { lines, blobs }: Past): Promise<Pick<Snapshot, "seq">> {
+    this.#staged.add(stream);
+    const { schema } = this.#ground.address;
+    await this.#query(beginStaging(schema, stream, this.#ground.membership.node));
+    const head = { seq: 0, course: 1 };
+    for await (const some of lines) {
+      for (const { line, course, checkpoint } of some) {
+        if (course > head.course && line.seq > 1) await this.#query(insertBase(schema, stream, checkpoint()));
+        head.course = course;
+        head.seq = line.seq + line.events.length - 1;
+      }
+      await this.#query(stageLines(schema, stream, some));
+    }
+    for await (const { name, content } of blobs) await this.putBlob(stream, name, content);
+    await this.#query(endStaging(schema, stream, head));
+    this.#index.put(stream, { ...head, entry: undefined });
+    return head;
   }
 
   async read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]> {
+    if (this.#staged.has(stream)) return [];
     const rows = await this.#query<LineRow>(readLines(this.#ground.address.schema, stream, after, limit), stream);
     return rows.map((row) => this.#line(stream, row));
   }
 
   async open(stream: StreamId, reducer: number): Promise<Opened | undefined> {
+    if (this.#staged.has(stream)) return undefined;
     const rows = await this.#query<LineRow>(openStream(this.#ground.address.schema, stream, reducer), stream);
     if (rows.length === 0) return undefined;
     const base = rows.find(({ pos }) => pos === null);
@@ -139,10 +167,7 @@ export class PostgresStore implements Store {
     // A snapshot built on commits in flight must not survive their failure.
     if (snapshot.seq > (this.#index.head(stream)?.seq ?? 0)) await this.#commits.whenDurable();
     if (this.#closing || snapshot.seq > (this.#index.head(stream)?.seq ?? 0)) return;
-    const { schema } = this.#ground.address;
-    const text = `insert into "${schema}".bases values ($1, $2, $3, $4)
-      on conflict (stream, reducer) do update set seq = excluded.seq, base = excluded.base where excluded.seq >= bases.seq`;
-    await this.#query({ name: "snapshot", text, values: [stream, snapshot.reducer, snapshot.seq, JSON.stringify(snapshot)] });
+    await this.#query(insertBase(this.#ground.address.schema, stream, snapshot));
   }
 
   list(query: ListQuery = {}): readonly Entry[] {
@@ -330,7 +355,7 @@ export class PostgresStore implements Store {
   #line(stream: StreamId, { seq, pos, at, v, text }: LineRow): Line {
     const newer = () => this.#damage(stream, `Event ${seq} of ${stream} was written by a newer Colloquy: update this one. It`);
     try {
-      const line = migrateLine({ v: v ?? 0, pos: pos ?? 0, seq, at: new Date(at ?? 0).toISOString(), events: JSON.parse(text) });
+      const line = migrateLine({ v: v ?? 0, pos: Math.abs(pos ?? 0), seq, at: new Date(at ?? 0).toISOString(), events: JSON.parse(text) });
       if (line) return line;
     } catch (error) {
       throw this.#damage(stream, `Event ${seq} of ${stream}`, error);

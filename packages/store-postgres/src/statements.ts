@@ -1,4 +1,4 @@
-import { LOG_VERSION, type StreamId } from "@colloquy/schema";
+import { LOG_VERSION, type Snapshot, type StreamId } from "@colloquy/schema";
 import type { QueryConfig, QueryResultRow } from "pg";
 import type { Pending } from "./commits.ts";
 
@@ -126,4 +126,11 @@ export const readLines = (schema: string, stream: StreamId, after: number, limit
   name: "read",
   text: `select seq, pos, at, v, events as text from "${schema}".lines where stream = $1 and last > $2 order by seq limit $3`,
   values: [stream, after, limit === undefined || limit === Infinity ? null : limit],
+});
+
+export const insertBase = (schema: string, stream: StreamId, snapshot: Snapshot): QueryConfig => ({
+  name: "snapshot",
+  text: `insert into "${schema}".bases values ($1, $2, $3, $4)
+    on conflict (stream, reducer) do update set seq = excluded.seq, base = excluded.base where excluded.seq >= bases.seq`,
+  values: [stream, snapshot.reducer, snapshot.seq, JSON.stringify(snapshot)],
 });

@@ -1,6 +1,6 @@
 import { Bug, Fault, type Line, PROJECT_STREAM, type Snapshot, type StreamId } from "@colloquy/schema";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { entryFor, made, said, saying, snapshotAt, treeId } from "./samples.ts";
+import { copyOf, entryFor, made, said, samplePast, saying, snapshotAt, treeId } from "./samples.ts";
 import type { Committed, Opened, Store } from "./store.ts";
 
 export * from "./samples.ts";
@@ -333,6 +333,55 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       const crashed = await crash();
       expect(await crashed.getBlob(one, "call-1.txt")).toEqual(new Uint8Array([0, 255, 10, 13]));
       expect(await crashed.blobNames(one)).toEqual(["a.png", "call-1.txt"]);
+    });
+
+    test("[L85] the past of a copied tree is stored as it is, and counts once a commit continues it", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["x"])], NOW);
+      const seen: Committed[] = [];
+      store.watch((committed) => seen.push(committed));
+      const staged = await store.stage(two, samplePast(two));
+      expect(staged.seq).toBe(4);
+      expect([store.has(two), store.list().length, await texts(store, two), seen]).toEqual([false, 1, [], []]);
+      expect(await store.open(two, 1)).toBeUndefined();
+      const copied = (expected: number) => saying(two, expected, [], { events: [copyOf(two, one), said(two, "e", 2)], course: 2 });
+      await rejected("log_conflict", store.commit([copied(0)], NOW));
+      await store.commit([copied(4), { stream: PROJECT_STREAM, expected: 0, events: [made(two)] }], NOW);
+      expect(seen.map(({ pos }) => pos)).toEqual([2]);
+      const since: string[] = [];
+      for await (const rootId of store.changedSince(1)) since.push(rootId);
+      expect(since).toEqual([two]);
+      const check = async (current: Store) => {
+        expect(await texts(current, two)).toEqual(["a", "b", "c", "d", "dialog.copied", "e"]);
+        const lines = await current.read(two, 0);
+        expect(lines.map(({ pos, seq, at }) => [pos, seq, at.slice(0, 10)])).toEqual([
+          [70, 1, "2025-01-01"],
+          [90, 3, "2025-01-02"],
+          [2, 5, "2026-11-15"],
+        ]);
+        expect((await current.open(two, 1))?.base).toMatchObject({ seq: 2 });
+        expect(await current.getBlob(two, "picture.png")).toEqual(new Uint8Array([1, 2, 3]));
+        expect([current.has(two), current.health().pos]).toEqual([true, 2]);
+      };
+      await check(store);
+      await check(await crash());
+      const again = await reopen();
+      await check(again);
+      expect(await again.commit([saying(two, 6, ["f"], { course: 2 })], NOW)).toMatchObject({ pos: 3 });
+    });
+
+    test("[L85] a past that no commit continued is gone with the next opening", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["x"])], NOW);
+      await store.stage(two, samplePast(two));
+      await store.stage(two, samplePast(two)); // another attempt
+      const after = await crash();
+      expect([after.has(two), await texts(after, two), await after.blobNames(two)]).toEqual([false, [], []]);
+      await rejected("log_conflict", after.commit([saying(two, 4, ["e"], { course: 2 })], NOW));
+      await after.stage(three, samplePast(three));
+      const again = await reopen();
+      await rejected("log_conflict", again.commit([saying(three, 4, ["e"], { course: 2 })], NOW));
+      expect(await again.commit([saying(three, 0, ["a"])], NOW)).toMatchObject({ pos: 2 });
     });
 
     test("[L18] closing makes commits in flight durable, and accepts nothing after that", async () => {

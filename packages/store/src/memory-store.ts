@@ -11,6 +11,7 @@ import {
   type StreamId,
 } from "@colloquy/schema";
 import { closed, conflict } from "./faults.ts";
+import type { Past } from "./past.ts";
 import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
 
 /** Everything as JSON text, so that later changes to a caller's object show up. */
@@ -50,6 +51,8 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
 
   /** Streams with commits in flight, as they will be. */
   const ahead = new Map<StreamId, { seq: number; course: number }>();
+  /** Pasts of trees that no commit has continued yet. */
+  const staged = new Map<StreamId, Stream & { readonly blobs: Map<string, Uint8Array> }>();
   const damaged = new Map<StreamId, Fault>();
   const listeners = new Set<(committed: Committed) => void>();
   let queue: { parts: readonly Numbered[]; resolve: (committed: Committed) => void; reject: (error: unknown) => void }[] = [];
@@ -62,7 +65,10 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     if (damage) throw damage;
   };
   const seqOf = (stream: StreamId) => backing.streams.get(stream)?.lines.at(-1)?.last ?? 0;
-  const headOf = (stream: StreamId) => ahead.get(stream) ?? { seq: seqOf(stream), course: backing.streams.get(stream)?.course ?? 1 };
+  const headOf = (stream: StreamId) => {
+    const { lines = [], course = 1 } = backing.streams.get(stream) ?? staged.get(stream) ?? {};
+    return ahead.get(stream) ?? { seq: lines.at(-1)?.last ?? 0, course };
+  };
 
   function number(parts: readonly StreamPart[], atMs: number): Numbered[] {
     if (parts.length === 0 || parts.some((part) => part.events.length === 0)) throw new Bug("A commit without events");
@@ -102,9 +108,11 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
   }
 
   function keep({ part, line, text, base }: Numbered) {
-    const stream = backing.streams.get(part.stream) ?? { lines: [], bases: [], entry: undefined, course: 1 };
+    const stream = backing.streams.get(part.stream) ?? staged.get(part.stream) ?? newStream();
     backing.streams.set(part.stream, stream);
-    if (base) stream.bases.push({ reducer: base.reducer, seq: base.seq, text: JSON.stringify(base) });
+    for (const [key, content] of staged.get(part.stream)?.blobs ?? []) backing.blobs.set(key, content);
+    staged.delete(part.stream);
+    if (base) stream.bases.push(baseOf(base));
     stream.lines.push({ first: line.seq, last: line.seq + line.events.length - 1, text });
     stream.course = part.course ?? stream.course;
     if (part.entry) stream.entry = JSON.stringify(part.entry);
@@ -124,6 +132,20 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
         if (queue.length === 0) queueMicrotask(flush);
         queue.push({ parts: numbered, resolve, reject });
       });
+    },
+
+    async stage(stream, past: Past) {
+      if (!isHeld()) throw closed();
+      const kept = { ...newStream(), blobs: new Map<string, Uint8Array>() };
+      for await (const lines of past.lines)
+        for (const { line, course, checkpoint } of lines) {
+          if (course > kept.course && kept.lines.length > 0) kept.bases.push(baseOf(checkpoint()));
+          kept.lines.push({ first: line.seq, last: line.seq + line.events.length - 1, text: JSON.stringify(line) });
+          kept.course = course;
+        }
+      for await (const { name, content } of past.blobs) kept.blobs.set(blobKey(stream, name), Uint8Array.from(content));
+      staged.set(stream, kept);
+      return { seq: kept.lines.at(-1)?.last ?? 0 };
     },
 
     async read(stream, after, limit = Infinity) {
@@ -161,7 +183,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
       await Promise.resolve(); // everything submitted before it is settled by now
       if (!isHeld()) throw closed();
       if (snapshot.seq > seqOf(stream)) return;
-      backing.streams.get(stream)?.bases.push({ reducer: snapshot.reducer, seq: snapshot.seq, text: JSON.stringify(snapshot) });
+      backing.streams.get(stream)?.bases.push(baseOf(snapshot));
     },
 
     list({ status, after, limit = Infinity }: ListQuery = {}) {
@@ -253,6 +275,12 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
   };
 }
 
+const newStream = (): Stream => ({ lines: [], bases: [], entry: undefined, course: 1 });
+const baseOf = (snapshot: Snapshot): Stream["bases"][number] => ({
+  reducer: snapshot.reducer,
+  seq: snapshot.seq,
+  text: JSON.stringify(snapshot),
+});
 const parse = (text: string): Line<AnyEvent> => JSON.parse(text) as Line;
 
 function blobKey(stream: RootId, name: string): string {

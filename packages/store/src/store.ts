@@ -1,6 +1,7 @@
 import type { AnyEvent, Entry, Fault, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
 import type { Cluster } from "./cluster.ts";
 import type { LogCursor } from "./log-cursor.ts";
+import type { Past } from "./past.ts";
 
 /** One stream's share of a commit. */
 export interface StreamPart {
@@ -61,6 +62,12 @@ export interface Store {
    * everything after it fails too. Throws `log_conflict` if a stream's head is not `expected`, `log_full` if there is no room.
    */
   commit(parts: readonly StreamPart[], atMs: number): Promise<Committed>;
+
+  /**
+   * Stores the past of a new tree, durably once resolved. Nobody sees it until a commit continues it, with `expected` as returned; without
+   * one it is gone the next time the store is opened. Its lines keep their `pos`, which has no meaning here: no follower is shown them.
+   */
+  stage(stream: RootId, past: Past): Promise<Pick<Snapshot, "seq">>;
 
   /** Lines with an event `seq > after`, in order, without gaps. An unknown stream is empty. Sees only what is durable. */
   read(stream: StreamId, after: number, limit?: number): Promise<readonly Line[]>;

@@ -81,6 +81,8 @@ export function eventDigest(event: TreeEvent): string {
     case "dialog.archived":
     case "dialog.died":
       return event.by ?? "";
+    case "dialog.copied":
+      return `${event.by ?? ""} ${event.as} of ${event.from} at ${event.at}`;
     case "dialog.summarised":
       return event.summary;
     case "dialog.reassigned":

@@ -30,6 +30,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
   switch (event.type) {
     case "dialog.created":
       return asks.register(withDialog(withOwner(withTask(tree, event), event), newDialog(tree, event)), event);
+    case "dialog.copied":
+      return copied(tree, event);
     case "dialog.renamed":
       return changeDialog(spend(tree, spentOn(event)), event.dialog, () => ({ title: event.title }));
     case "dialog.summarised":
@@ -185,6 +187,11 @@ function change(tree: Tree, event: TreeEvent): Tree {
       return unreachable(event);
   }
 }
+
+const copied = (tree: Tree, { dialog, as, from, at, holds }: TreeEventOf<"dialog.copied">): Tree => ({
+  ...changeDialog(tree, dialog, () => ({})),
+  copied: { as, from, at, seq: tree.seq, ...(holds && { holds }) },
+});
 
 const newStop = (tree: Tree, { reason, by, cause, tree: isTree }: TreeEventOf<"dialog.stopped">): Stopped => ({
   reason,

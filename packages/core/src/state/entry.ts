@@ -32,6 +32,7 @@ export function entryOf(tree: Tree): Entry | undefined {
           ? "archived"
           : state,
     ...(main.stopped && { stopped: main.stopped.reason.message }),
+    ...(tree.copied && { copied: { as: tree.copied.as, from: tree.copied.from, seq: tree.copied.seq } }),
     createdAt: iso(main.createdAt),
     lastModified: iso(tree.at),
     ...(tree.spent.cost > 0 && { cost: tree.spent.cost }),

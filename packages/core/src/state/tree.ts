@@ -329,6 +329,14 @@ export interface Tree {
   readonly rootId: RootId;
   readonly seq: number;
   readonly at: number;
+  /** Everything before the event `seq` is a copy of that tree up to its event `at`. `holds`: calls with effects wait for approval. */
+  readonly copied?: {
+    readonly as: "fork" | "import";
+    readonly from: RootId;
+    readonly at: number;
+    readonly seq: number;
+    readonly holds?: boolean;
+  };
   /** The person who started it. */
   readonly owner: string | undefined;
   readonly dialogs: PersistentMap<Dialog>;

@@ -4,6 +4,7 @@ import { DialogId, RootId } from "../ids.ts";
 import { Phase } from "../phase.ts";
 import { QuestionView } from "../question.ts";
 import { QuestionSummary, Status } from "../records.ts";
+import { Copied } from "./copied.ts";
 
 /** A main dialog in a list. */
 export const DialogRow = z
@@ -26,6 +27,7 @@ export const DialogRow = z
     questions: z.array(QuestionSummary),
     /** The nearest deadline. */
     due: z.string().optional(),
+    copied: Copied.optional(),
     /** Why its log cannot be read: the file, the line, and the command that repairs it. */
     damaged: z.string().optional(),
   })
@@ -88,6 +90,7 @@ export const DialogView = z
     branch: z.string().optional(),
     askedBy: z.string().optional(),
     stopped: z.strictObject({ code: z.string(), message: z.string(), by: z.string().optional(), at: z.string() }).optional(),
+    copied: Copied.optional(),
     course: z.number().int(),
     currentCourse: z.number().int(),
     phase: Phase,

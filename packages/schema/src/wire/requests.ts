@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { QuestionId } from "../ids.ts";
 import { askingFields } from "../outside-question.ts";
 import { Phase } from "../phase.ts";
 import { NewTask, TaskChange } from "../task.ts";
@@ -67,6 +68,12 @@ export const ChangeMind = z.strictObject({
   ...optionally,
 });
 export const SetPhase = z.strictObject({ phase: Phase, summary: z.string().optional(), why: z.string().optional(), ...optionally });
+/** `answer`: what if this question had been answered like this? */
+export const Fork = z.strictObject({
+  at: z.number().int().positive().optional(),
+  answer: z.strictObject({ question: QuestionId, content: content.optional(), choice: ChoiceRef.optional() }).optional(),
+  ...surely,
+});
 export const Rename = z.strictObject({ title: z.string(), ...surely });
 
 export const Answering = z.strictObject({

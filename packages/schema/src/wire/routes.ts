@@ -113,6 +113,11 @@ export const ROUTES = [
     body: requests.Plain,
     needs: "owner",
   }),
+  route("fork", `POST ${D}/fork`, "A copy of its tree up to the event `at`, stopped; with `answer`, a what-if that works on.", {
+    answer: answers.Copied,
+    body: requests.Fork,
+    status: 201,
+  }),
   route("clearMind", `POST ${D}/clear-mind`, "Starts a new course.", { answer: answers.Done, body: requests.ClearMind }),
   route("changeMind", `POST ${D}/change-mind`, "Replaces a section of the Taskdoc.", { answer: answers.Done, body: requests.ChangeMind }),
   route("phase", `POST ${D}/phase`, "Changes its phase; the same phase with a summary is a hand-off.", {

@@ -197,6 +197,11 @@ export class SimulatedDisk {
       (...args: Args): void => {
         if (!isGone()) work(...args);
       };
+    const remove = change((path: string) => {
+      if (!this.#find(path)) return;
+      const [folder, name] = this.#place(path);
+      this.#name(folder, name, undefined);
+    });
     const mounted: Disk = {
       open: (path, how) => this.#openFile(path, how === "read" || isGone()),
       close: (fd) => void this.#open.delete(fd),
@@ -259,11 +264,8 @@ export class SimulatedDisk {
         if (folder.names.has(name)) throw failure("EEXIST");
         this.#name(folder, name, node);
       }),
-      remove: change((path) => {
-        if (!this.#find(path)) return;
-        const [folder, name] = this.#place(path);
-        this.#name(folder, name, undefined);
-      }),
+      remove,
+      removeFolder: remove,
       // Runs in a thread: others come in between, and so may the end.
       writeMany: async (writings) => {
         const failures: unknown[] = [];

@@ -37,6 +37,9 @@ interface LineOptions {
 
 export const lastSeq = (line: Line): number => line.seq + line.events.length - 1;
 
+/** What comes before this line was copied from elsewhere, with the numbers of the commits there. */
+const continuesCopy = ({ events: [first] }: Line): boolean => first?.type === "dialog.copied";
+
 /** The `seq` of a line's first event, without parsing the line. */
 export const seqAtHead = (text: string): number | undefined => numberIn(/^\{"v":\d+,"pos":\d+,"seq":(\d+),/, text);
 
@@ -108,7 +111,7 @@ export class Course {
       const line = this.#checked(parsed, n);
       if (next !== undefined && line.seq !== next) throw this.#bad(n);
       // A line of another stream may have the right `seq` here, but not the right `pos`.
-      if (line.pos <= pos) throw this.#bad(n);
+      if (line.pos <= pos && !continuesCopy(line)) throw this.#bad(n);
       lines.push(line);
       places?.push(this.#firstNumber + n);
       next = lastSeq(line) + 1;

@@ -2,7 +2,7 @@ import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "../catalog.ts";
 import { type Disk, isFull, replaceFile } from "../disk/disk.ts";
 import { isOfOneFile } from "../inspect/faults.ts";
-import { type Layout, PLACES, type StatusFolder } from "../disk/layout.ts";
+import { INCOMING, type Layout, PLACES, type StatusFolder, type TreeFolder } from "../disk/layout.ts";
 import type { Pace } from "../disk/pace.ts";
 import { attempt, writeAside, type Writing } from "./scribe.ts";
 
@@ -49,7 +49,7 @@ export class WriteBehind {
   readonly #catalog: Catalog;
   readonly #pieces = new Map<StreamId, Piece[]>();
   /** Folders that are not where their status says. */
-  readonly #elsewhere = new Map<StreamId, StatusFolder>();
+  readonly #elsewhere = new Map<StreamId, TreeFolder>();
   /** From the journal: the crash may have come before or after their folders moved. */
   readonly #unsure = new Set<StreamId>();
   /** Streams with something else in the place of their folder or files. Their lines are kept aside, and nobody else waits for them. */
@@ -101,16 +101,22 @@ export class WriteBehind {
     else this.#elsewhere.set(stream, from);
   }
 
+  /** A commit continues the past that was stored for this new tree. */
+  continues(stream: StreamId): void {
+    this.#elsewhere.set(stream, INCOMING);
+  }
+
   /** The current place of a stream's folder. */
-  placeOf(stream: StreamId): StatusFolder {
+  placeOf(stream: StreamId): TreeFolder {
     if (this.#unsure.delete(stream)) this.locate(stream);
     return this.#elsewhere.get(stream) ?? this.#target(stream);
   }
 
   /** Looks up the folder's real place. Returns it if its status says otherwise. */
-  locate(stream: StreamId): StatusFolder | undefined {
+  locate(stream: StreamId): TreeFolder | undefined {
     if (stream === PROJECT_STREAM || this.#isThere(stream, this.#target(stream))) return undefined;
-    const found = Object.values(PLACES).find((place) => this.#isThere(stream, place));
+    const places: readonly TreeFolder[] = [...Object.values(PLACES), INCOMING];
+    const found = places.find((place) => this.#isThere(stream, place));
     if (found) this.#elsewhere.set(stream, found);
     return found;
   }
@@ -225,7 +231,7 @@ export class WriteBehind {
     return PLACES[this.#catalog.statusOf(stream) ?? "running"];
   }
 
-  #isThere(stream: StreamId, place: StatusFolder): boolean {
+  #isThere(stream: StreamId, place: TreeFolder): boolean {
     return this.#disk.stat(this.#layout.folder(stream, place)) !== undefined;
   }
 }

@@ -38,6 +38,8 @@ export interface Disk {
   readonly link: (from: string, to: string) => void;
   /** A missing file is no error. */
   readonly remove: (path: string) => void;
+  /** With everything in it. A missing folder is no error. */
+  readonly removeFolder: (path: string) => void;
   /** Free bytes, if known. */
   readonly room: (path: string) => number | undefined;
 }
@@ -135,6 +137,7 @@ export const realDisk: Disk = {
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.rmSync(path, { force: true }),
+  removeFolder: (path) => fs.rmSync(path, { force: true, recursive: true }),
   room(path) {
     try {
       const { bavail, bsize } = fs.statfsSync(path);

@@ -5,6 +5,10 @@ import { PROJECT_STREAM, RootId, type Status, type StreamId } from "@colloquy/sc
 export const PLACES = { running: "run", completed: "done", archived: "archive" } as const satisfies Record<Status, string>;
 export type StatusFolder = (typeof PLACES)[Status];
 
+/** Where the past of a copied tree is until its folder moves to where its status says. */
+export const INCOMING = "incoming";
+export type TreeFolder = StatusFolder | typeof INCOMING;
+
 /** The paths of a project's `.dialogs/`. */
 export class Layout {
   /** The project's folder. */
@@ -22,10 +26,15 @@ export class Layout {
     this.lock = join(this.dialogs, "lock");
     this.journal = join(this.dialogs, "journal");
     this.index = join(this.dialogs, "index.jsonl");
-    this.#places = { run: join(this.dialogs, "run"), done: join(this.dialogs, "done"), archive: join(this.dialogs, "archive") };
+    this.#places = {
+      run: join(this.dialogs, "run"),
+      done: join(this.dialogs, "done"),
+      archive: join(this.dialogs, "archive"),
+      incoming: join(this.dialogs, INCOMING),
+    };
   }
 
-  readonly #places: Readonly<Record<StatusFolder, string>>;
+  readonly #places: Readonly<Record<TreeFolder, string>>;
 
   /** How far a follower of the log has come. */
   cursor = (name: string): string => join(this.dialogs, `${name}.cursor.json`);
@@ -34,21 +43,21 @@ export class Layout {
   unwritten = (stream: StreamId, course: number, at: number): string => join(this.journal, `unwritten-${stream}-${course}-${at}`);
 
   slot = (n: number): string => join(this.journal, `slot-${n}`);
-  place = (place: StatusFolder): string => this.#places[place];
+  place = (place: TreeFolder): string => this.#places[place];
 
   /** A path in messages: relative to the project's folder, with slashes. */
   name = (path: string): string => relative(this.dir, path).replaceAll(sep, "/");
 
   /** The folder of a stream's files. */
-  folder(stream: StreamId, place: StatusFolder): string {
+  folder(stream: StreamId, place: TreeFolder): string {
     return stream === PROJECT_STREAM ? this.dialogs : `${this.#places[place]}${sep}${stream}`;
   }
 
-  course(stream: StreamId, place: StatusFolder, course: number): string {
+  course(stream: StreamId, place: TreeFolder, course: number): string {
     return stream === PROJECT_STREAM ? join(this.dialogs, "project.jsonl") : `${this.folder(stream, place)}${sep}${courseName(course)}`;
   }
 
-  snapshot(stream: StreamId, place: StatusFolder): string {
+  snapshot(stream: StreamId, place: TreeFolder): string {
     return stream === PROJECT_STREAM ? join(this.dialogs, "project.snapshot.json") : `${this.folder(stream, place)}${sep}snapshot.json`;
   }
 }

@@ -69,7 +69,7 @@ function headOf(part: StreamPart, before: Tail): string {
   return checkpointText(part.checkpoint());
 }
 
-const lineText = ({ v, pos, seq, at, events }: Line): string =>
+export const lineText = ({ v, pos, seq, at, events }: Line): string =>
   withChecksum(`{"v":${v},"pos":${pos},"seq":${seq},"at":"${at}","events":${JSON.stringify(events)}`);
 
 let lastTime = { ms: 0, iso: new Date(0).toISOString() };

@@ -2,6 +2,7 @@ import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
 import type { Catalog } from "../catalog.ts";
 import { decodeCommit, type FoundShare } from "./commit-record.ts";
 import type { FoundJournal } from "./journal-reader.ts";
+import { INCOMING } from "../disk/layout.ts";
 import type { WriteBehind } from "../courses/write-behind.ts";
 
 export interface Redone {
@@ -46,7 +47,8 @@ function redoShare(
   // The catalog may be ahead: the index was written while commits continued, or was rebuilt from files that already had them.
   if (!known || known.seq <= seq) catalog.put(stream, { seq, course, size: at + content.length, pos, entry: entry ?? known?.entry });
   else if (!known.entry && entry) catalog.put(stream, { ...known, entry });
-  return known === undefined ? course === 1 && at === 0 : course > known.course || at <= known.size;
+  if (known) return course > known.course || at <= known.size;
+  return (course === 1 && at === 0) || behind.locate(stream) === INCOMING;
 }
 
 /** Streams named only in damaged bytes. */
