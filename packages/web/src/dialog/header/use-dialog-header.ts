@@ -7,6 +7,7 @@ import { useWords } from "../../state/appearance.ts";
 import { go } from "../../state/router.ts";
 import type { ColumnProps, Loaded } from "../dialog-column.tsx";
 import { pathTo } from "../state-sentence.ts";
+import { useFork } from "../transcript/use-fork.ts";
 import { useVerb } from "../use-verb.ts";
 
 export type HeaderProps = ColumnProps & { readonly dialog: Loaded };
@@ -18,6 +19,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const { agentName, settings } = useProject(projectId);
   const { view } = dialog;
   const { act, problem } = useVerb(projectId);
+  const forking = useFork(projectId, dialogId);
   const [asked, ask] = useState<"none" | "dead" | "archive" | "clear">("none");
   const path = pathTo(dialog.tree, dialogId);
   const asker = path.at(-2);
@@ -36,6 +38,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const items: readonly MenuItem[] = [
     { label: words.timeline, onSelect: () => go({ page: "timeline", projectId, dialogId: view.rootId }) },
     ...(settings?.tracePage === undefined ? [] : [{ label: words.dialog.openTrace, href: tracePage(settings.tracePage, view.rootId) }]),
+    ...(role === "viewer" ? [] : [{ label: words.dialog.fork, onSelect: () => void forking.copy({}) }]),
     { label: words.dialog.clearMind, onSelect: () => ask("clear"), isDisabled: isOver },
     {
       label: words.dialog.stopTree,
@@ -51,7 +54,18 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
       ? [{ label: `${words.dialog.dead} …`, onSelect: () => ask("dead"), isDisabled: view.runState === "dead" }]
       : []),
   ];
-  return { act, problem, asked, hide: () => ask("none"), path, asker, items, isOver, mayAct: role !== "viewer", agentName };
+  return {
+    act,
+    problem: problem ?? forking.problem,
+    asked,
+    hide: () => ask("none"),
+    path,
+    asker,
+    items,
+    isOver,
+    mayAct: role !== "viewer",
+    agentName,
+  };
 }
 
 export type Header = ReturnType<typeof useDialogHeader>;

@@ -6,6 +6,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
   const say = words.dialog;
   const who = (by: string | undefined): string => by ?? "Colloquy";
   switch (event.type) {
+    case "dialog.copied":
+      return event.as === "fork" ? say.forked(event.from.slice(-6), event.at) : say.imported(event.from.slice(-6));
     case "dialog.renamed":
       return say.renamed(event.title);
     case "dialog.stopped":

@@ -5,9 +5,10 @@ import { useWords } from "../../state/appearance.ts";
 import type { Words } from "../../words.ts";
 import type { RowProps } from "./row-view.tsx";
 import type { QuestionRow } from "./rows.ts";
+import { WhatIf } from "./what-if.tsx";
 
 /** A question to people: its card while it is open, then how it ended. */
-export function QuestionEntry({ row, projectId, question, isActiveQuestion }: RowProps<QuestionRow>) {
+export function QuestionEntry({ row, projectId, dialog, question, isActiveQuestion }: RowProps<QuestionRow>) {
   const words = useWords();
   const { agentName } = useProject(projectId);
   if (question)
@@ -23,6 +24,7 @@ export function QuestionEntry({ row, projectId, question, isActiveQuestion }: Ro
         <span className="font-medium">{row.headline}</span>
       </p>
       {row.as !== "open" && <p className="mt-0.5 pl-6 text-[13px]">{outcomeOf(row, agentName, words)}</p>}
+      <WhatIf row={row} projectId={projectId} dialogId={dialog.view.selfId} />
     </div>
   );
 }

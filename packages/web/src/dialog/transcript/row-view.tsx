@@ -7,6 +7,7 @@ import type { Loaded } from "../dialog-column.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { Call, CallGroup, runningTool } from "./call-row.tsx";
 import { CourseDivider } from "./course-row.tsx";
+import { ForkHere } from "./fork-here.tsx";
 import { lineText } from "./line-text.ts";
 import { Assignment, PersonMessage } from "./message-row.tsx";
 import { QuestionEntry } from "./question-row.tsx";
@@ -35,7 +36,12 @@ export const RowView = memo(
       <div id={row.key} className={`group relative rounded-lg ${isMarked ? "bg-accent-soft" : ""}`}>
         {isNewDay && <p className="pt-4 text-center text-xs text-muted">{day(row.at, language)}</p>}
         <Body {...props} />
-        {row.seq < Number.MAX_SAFE_INTEGER && <RowLink projectId={projectId} dialogId={dialog.view.selfId} seq={row.seq} />}
+        {row.seq < Number.MAX_SAFE_INTEGER && (
+          <>
+            <RowLink projectId={projectId} dialogId={dialog.view.selfId} seq={row.seq} />
+            <ForkHere projectId={projectId} dialogId={dialog.view.selfId} seq={row.seq} />
+          </>
+        )}
       </div>
     );
   },

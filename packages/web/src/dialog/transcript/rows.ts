@@ -78,6 +78,8 @@ export interface QuestionRow extends At {
   readonly headline: string;
   readonly text: string;
   readonly options: readonly Choice[];
+  /** About a call, a limit or a fault: words do not answer it. */
+  readonly isApproval: boolean;
   readonly as: Of<"question.closed">["as"] | "open";
   readonly by: string | undefined;
   readonly answer: string | undefined;

@@ -29,11 +29,16 @@ export const showAsk: Show<Of<"ask.opened">> = (draft, event, here) => {
 export const showAskAnswered: Show<Of<"ask.answered">> = (draft, { ask, content: text, outcome }, { at }) =>
   draft.change(`a${ask}`, "ask", () => ({ isQueued: false, answer: { text, outcome, at } }));
 
+const isPlain = (kind: Of<"question.asked">["kind"]): boolean => kind === "question" || kind === "confirmation";
+
 export const showQuestion: Show<Of<"question.asked">> = (draft, event, here) => {
   const { question, agent, headline, text, options = [] } = event;
   if (event.kind === "approval" && event.call !== undefined) draft.change(`c${event.call}`, "call", () => ({ held: question }));
   const open = { as: "open", by: undefined, answer: undefined, closedAt: undefined } as const;
-  draft.add({ ...here, kind: "question", question, agent, headline, text, options, ...open }, `q${question}`);
+  draft.add(
+    { ...here, kind: "question", question, agent, headline, text, options, isApproval: !isPlain(event.kind), ...open },
+    `q${question}`,
+  );
 };
 
 export const showRevised: Show<Of<"question.revised">> = (draft, { question, headline, text, options }) =>

@@ -38,6 +38,7 @@ const SHOWS: Shows = {
   "question.revised": showRevised,
   "question.closed": showClosed,
   "course.started": showCourse,
+  "dialog.copied": showLine,
   "dialog.renamed": showLine,
   "dialog.resumed": showLine,
   "dialog.completed": showLine,
