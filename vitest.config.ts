@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** The command line with a server in between: those of its tests that work with a project. */
-const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,messages,questions,served,trees,watch}.test.ts";
+const overServer = "packages/cli/test/{chat,conversations,costs,dialogs,driving,messages,questions,served,trees,watch,copies/*}.test.ts";
 
 /** Tests that need a PostgreSQL server; one is started for them. */
 const onPostgres = ["packages/store-postgres/test/**/*.test.ts", "packages/*/test/postgres/**/*.test.ts"];

@@ -157,6 +157,15 @@ const dialogs = [
     command: "remind delete",
   },
   {
+    does: "fork",
+    library: "dialogs.fork",
+    route: "fork",
+    client: "dialogs.fork",
+    api: "dialogs.fork",
+    react: "dialogs.fork",
+    command: "fork",
+  },
+  {
     does: "undo a command's changes",
     library: "dialogs.undo",
     route: "undo",

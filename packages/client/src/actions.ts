@@ -44,6 +44,8 @@ export function actionsOver(give: Give) {
       changeReminder: (dialog: DialogPlace, rid: number, body: Body<"UpdateReminder">) =>
         act("updateReminder", { ...at(dialog), rid }, body),
       deleteReminder: (dialog: DialogPlace, rid: number, body: Body<"Plain"> = {}) => act("deleteReminder", { ...at(dialog), rid }, body),
+      /** Copies its tree up to an event; with `answer`, as a what-if. */
+      fork: (dialog: DialogPlace, body: Body<"Fork"> = {}) => act<z.infer<typeof answers.Copied>>("fork", at(dialog), body),
       /** Undoes what a command changed, by the id of its call: all of it or nothing. */
       undo: (cid: string, body: Body<"Plain"> = {}) => act<z.infer<typeof answers.Undone>>("undo", { cid }, body),
     },

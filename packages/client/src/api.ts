@@ -105,6 +105,8 @@ export class Api {
     resume: (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body),
     done: (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body),
     archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
+    /** Copies its tree up to an event, stopped; with `answer`, as a what-if that works on. */
+    fork: (id: string, body: Body<"Fork"> = {}) => this.call<Answer<"Copied">>("fork", { id }, { body }),
     /**
      * Undoes what a command changed, by the id of its call: all of it or nothing. Throws `Refused`: `undo_conflict` if files changed since,
      * `not_undoable` if nothing is stored.

@@ -17,6 +17,7 @@ export type { DocumentDisk } from "./documents/document-disk.ts";
 export { type Documents, fileDocuments, fingerprint, memoryDocuments } from "./documents/documents.ts";
 export { changeMind } from "./documents/persons-document.ts";
 export type { Commands, Picture } from "./engine/commands.ts";
+export type { CopySource } from "./copies/copy-tree.ts";
 export { type Clock, type Deps, realClock } from "./engine/deps.ts";
 export { Engine } from "./engine/engine.ts";
 export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";

@@ -40,6 +40,8 @@ function treeNote(event: TreeEvent): Note | undefined {
   switch (event.type) {
     case "dialog.created":
       return { message: "dialog created", of: part.root, details: { agent: event.agent } };
+    case "dialog.copied":
+      return { message: "dialog copied", of: part.root, details: { as: event.as, from: event.from, at: event.at, by: event.by } };
     case "step.ended": {
       const { agent, turn, step, model, ms, usage, cost } = event;
       const tokens = { input_tokens: usage?.input, output_tokens: usage?.output };

@@ -86,7 +86,10 @@ export class StoreSource implements LogSource {
 
   async read(rootId: RootId, after: number, limit: number): Promise<readonly Line[]> {
     try {
-      return await this.#store.read(rootId, after, limit);
+      const lines = await this.#store.read(rootId, after, limit);
+      const copied = this.#store.entry(rootId)?.copied;
+      // What a copy's past did was sent for the original, or elsewhere: it counts as long since accepted.
+      return copied ? lines.map((line) => (line.seq < copied.seq ? { ...line, pos: 0 } : line)) : lines;
     } catch (error) {
       if (this.#store.damageOf(rootId) !== undefined) return [];
       throw error;

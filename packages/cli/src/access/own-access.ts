@@ -40,6 +40,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     resume: (where) => project.dialogs.resume(where),
     done: (where) => project.dialogs.done(where),
     archive: (where) => project.dialogs.archive(where),
+    fork: async (where, how) => (await project.dialogs.fork(where, how)).id,
     undo: (call) => project.dialogs.undo(call),
     dead: (where) => project.dialogs.dead(where),
     clearMind: (where, how) => project.dialogs.clearMind(where, how),

@@ -5,6 +5,7 @@ import type {
   AskInput,
   DialogView,
   Entry,
+  ForkInput,
   Line,
   LiveEvent,
   Located,
@@ -88,6 +89,8 @@ export interface ProjectAccess {
   done(where: DialogReference): Promise<Receipt>;
   archive(where: DialogReference): Promise<Receipt>;
   dead(where: DialogReference): Promise<Receipt>;
+  /** Copies a dialog's tree; with `answer`, as a what-if. */
+  fork(where: DialogReference, how: Pick<ForkInput, "at" | "answer">): Promise<RootId>;
   /** Undoes a command's changes. `call`: its id, or its last digits. */
   undo(call: string): Promise<Omit<UndoReceipt, "dialog">>;
   clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;

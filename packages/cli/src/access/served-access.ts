@@ -1,5 +1,14 @@
 import { type Api, Client, type Commit, Disconnected } from "@colloquy/client";
-import { byUrgency, type LiveEvent, type Line, readLastWords, type RootId, type TreeEvent, type DialogReference } from "@colloquy/library";
+import {
+  byUrgency,
+  type LiveEvent,
+  type Line,
+  type QuestionId,
+  readLastWords,
+  type RootId,
+  type TreeEvent,
+  type DialogReference,
+} from "@colloquy/library";
 import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
 import type { DialogEntry, Listening, ProjectAccess, TaskAccess } from "./project-access.ts";
 import { refused } from "../line/failure.ts";
@@ -111,6 +120,16 @@ export class ServedAccess implements ProjectAccess {
   resume: ProjectAccess["resume"] = (where) => this.#command(this.#client.dialogs.resume(idOf(where)));
   done: ProjectAccess["done"] = (where) => this.#command(this.#client.dialogs.done(idOf(where)));
   archive: ProjectAccess["archive"] = (where) => this.#command(this.#client.dialogs.archive(idOf(where)));
+  fork: ProjectAccess["fork"] = async (where, { at, answer }) => {
+    const { question, content, choice } = answer ?? {};
+    const given = question !== undefined && {
+      question: question as QuestionId,
+      ...(content !== undefined && { content }),
+      ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : choice }),
+    };
+    const body = { ...(at !== undefined && { at }), ...(given && { answer: given }) };
+    return (await this.#command(this.#client.dialogs.fork(idOf(where), body))).rootId;
+  };
   undo: ProjectAccess["undo"] = (call) => this.#command(this.#client.dialogs.undo(call));
   dead: ProjectAccess["dead"] = (where) => this.#command(this.#client.dialogs.dead(idOf(where)));
   clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command(this.#client.dialogs.clearMind(idOf(where), { ...how }));

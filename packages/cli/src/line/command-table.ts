@@ -113,6 +113,11 @@ export const commandTable: readonly Row[] = [
     summary: { en: "undo the changes of a command", zh: "撤销一条命令的改动" },
     load: async () => (await import("../commands/dialogs/undo.ts")).undo,
   },
+  {
+    name: "fork",
+    summary: { en: "copy a dialog up to some event; ask what if", zh: "把对话复制到某个事件为止；推演另一种回答" },
+    load: async () => (await import("../commands/dialogs/fork.ts")).fork,
+  },
   { name: "stop", summary: { en: "stop a dialog", zh: "停止对话" }, load: async () => (await import("../commands/dialogs/stop.ts")).stop },
   {
     name: "resume",
@@ -243,7 +248,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of parts that this version lacks: refused as such. */
-export const notBuiltYet: readonly string[] = "fork export import notify".split(" ");
+export const notBuiltYet: readonly string[] = "export import notify".split(" ");
 
 /** A command with the letters of the input, in any order, except for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -16,6 +16,13 @@ export function headText(screen: Screen, view: DialogView, usage: UsageRow, nowM
   const isBeside = widthOf(state) + 3 + widthOf(facts) <= columns;
   const lines = [
     ...titleLines(screen, view),
+    ...(view.copied
+      ? [
+          colours.dim(
+            `${view.copied.as === "fork" ? "fork of" : "imported, was"} ${short(view.copied.from)} at event ${view.copied.seq - 1}`,
+          ),
+        ]
+      : []),
     ...(isBeside ? [`${state}   ${colours.dim(facts)}`] : [...wrap(state, columns), ...wrap(facts, columns).map(colours.dim)]),
     ...(view.stopped ? wrap(oneLine(view.stopped.message), columns) : []),
     ...(view.state === "interrupted" ? [`It was left in the middle of something. Resume: colloquy resume ${short(view.selfId)}`] : []),

@@ -1,5 +1,5 @@
 import type { Line, TreeEvent } from "@colloquy/library";
-import { effectCounts } from "@colloquy/schema";
+import { effectCounts, shortId } from "@colloquy/schema";
 import { callText } from "./call-text.ts";
 import { questionGlyphs } from "./question-card.ts";
 import type { Screen } from "./screen.ts";
@@ -117,6 +117,11 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
       return note(event.by, `── course ${event.course}: a clear mind ──`);
     case "dialog.renamed":
       return note(event.by, `calls it "${event.title}"`);
+    case "dialog.copied":
+      return note(
+        event.by,
+        event.as === "fork" ? `⑂ fork of ${shortId(event.from)}, up to event ${event.at}` : `imported; it was ${shortId(event.from)}`,
+      );
     case "dialog.stopped":
       return note(event.by, `■ stopped: ${event.reason.message}`);
     case "dialog.resumed":

@@ -20,11 +20,13 @@ test("[PG18] a project moved to a database and back has the same logs, and conti
   await colloquy(dir, "clear-mind", "@");
   await colloquy(dir, "send", "--wait", "@", "After it");
   await colloquy(dir, "tasks", "add", "Fix the date");
+  await colloquy(dir, "fork", "@");
+  await colloquy(dir, "send", "@", "In the fork");
   const before = logs(join(dir, ".dialogs"));
   expect(Object.keys(before).length).toBeGreaterThanOrEqual(3);
 
   const moved = JSON.parse((await colloquy(dir, "move", "--to", url, "--json")).stdout) as { trees: number; aside: string };
-  expect(moved).toMatchObject({ trees: 2 });
+  expect(moved).toMatchObject({ trees: 3 });
   expect(logs(moved.aside)).toEqual(before);
   expect(existsSync(join(dir, ".dialogs/run"))).toBe(false);
   expect((await colloquy(dir, "ls")).stderr).toContain("is kept in");
@@ -32,10 +34,11 @@ test("[PG18] a project moved to a database and back has the same logs, and conti
   const back = await colloquy(dir, "--store", url, "move", "--to", "file:.");
   expect(back).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Moved 2 dialogs in \d+ commits\. The database keeps its copy\.\n$/),
+    stdout: expect.stringMatching(/^Moved 3 dialogs in \d+ commits\. The database keeps its copy\.\n$/),
   });
   const ours = Object.fromEntries(Object.entries(logs(join(dir, ".dialogs"))).filter(([name]) => !name.startsWith("moved-")));
   expect(ours).toEqual(before);
+  await colloquy(dir, "resume", "@");
   expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
 });
 

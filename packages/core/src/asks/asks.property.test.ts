@@ -17,6 +17,7 @@ import { decideCallEnd, decideCallRan, decideCallStart, decideHeldCall, decideTo
 import type { Decision } from "../state/decision.ts";
 import { decideLift } from "../commands/decide-lift.ts";
 import { decideUndone } from "../commands/decide-undo.ts";
+import { decideCopy } from "../copies/decide-copy.ts";
 import { decideExpiry } from "../commands/decide-question.ts";
 import { decideStep } from "../step/decide-step.ts";
 import { decideAttempt, decideCut, decideHalt } from "../step/interrupted-step.ts";
@@ -86,6 +87,7 @@ const move = fc.record({
     "dead",
     "clear",
     "crash",
+    "fork",
     "fault",
     "time",
     "cut",
@@ -254,6 +256,8 @@ class Play {
       }
       case "crash":
         return this.#crash();
+      case "fork":
+        return this.#fork(what);
       case "language":
         this.#language = this.#language === "en" ? "zh" : "en";
         return;
@@ -276,6 +280,21 @@ class Play {
     void at;
     this.tree = folded;
     expect(JSON.stringify(treeSnapshot(this.tree, 0))).toBe(before);
+  }
+
+  /** Life goes on in a copy: what was in flight is the original's, and nothing moves until somebody resumes. */
+  #fork(what: number): void {
+    this.#flights.clear();
+    this.#views.clear();
+    this.#begun.length = 0;
+    const holds = what % 3 === 0;
+    const copying = { as: what % 2 === 0 ? ("fork" as const) : ("import" as const), from: rootId, at: this.tree.seq, holds, by: "anna" };
+    const events = decideCopy(this.tree, copying, [], this.#rules());
+    this.#take({ ok: true, seq: this.tree.seq + 1, events });
+    if (!holds || copying.as === "import") expect(entryOf(this.tree)?.hot).toBe(false);
+    const calls = [...this.tree.runs.values()].flatMap(({ turns }) => turns.flatMap((turn) => turn.calls));
+    expect(calls.filter(({ started }) => started)).toEqual([]);
+    expect(this.tree.copied).toMatchObject({ as: copying.as, from: rootId });
   }
 
   /** Calls that a person has approved. */
@@ -651,6 +670,6 @@ test("[A50] stopping a tree in which a session's guest asks that same session do
   ]);
 });
 
-test("[A50][V4][V7][Q26] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
+test("[A50][V4][V7][Q26][CA2][CA3] whatever models and people do, nobody waits for ever, nothing is answered twice, every request is valid", () => {
   fc.assert(fc.property(fc.array(move, { maxLength: 80, size: "max" }), play), { numRuns: Number(process.env["COLLOQUY_RUNS"] ?? 4_000) });
 });

@@ -1,4 +1,4 @@
-import type { ActClass, AutonomyConfig, CallEffects, CallPart, Permission } from "@colloquy/schema";
+import { type ActClass, type AutonomyConfig, type CallEffects, type CallPart, isTaskTool, type Permission } from "@colloquy/schema";
 import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
 import { classedPaths, classifyEffects, touchedIn } from "./effects.ts";
 import { fitsGlob, plainPath } from "./path.ts";
@@ -8,6 +8,8 @@ import { permissionFor, readPattern } from "./pattern.ts";
 export interface ActRules extends ClassifyRules {
   readonly autonomy: AutonomyConfig;
   readonly permissions: Readonly<Record<string, Permission>>;
+  /** The tree is a what-if: every effect waits for approval. */
+  readonly holds?: boolean | undefined;
 }
 
 export interface Verdict {
@@ -17,6 +19,8 @@ export interface Verdict {
   readonly pattern: string | undefined;
   /** A permission explicitly allows it. */
   readonly isAllowed: boolean;
+  /** It asks only because the tree is a what-if. */
+  readonly isHeld?: boolean;
 }
 
 const STRICTER = ["allow", "notify", "ask", "deny"] as const;
@@ -26,11 +30,21 @@ const LEVELS = { automated: "allow", notify_and_proceed: "notify", requires_appr
 export type Judging = "byWords" | "byEffects";
 
 /** Combines classes and permissions; the stricter one wins. Nothing a model says counts. `own`: the tool's class, if it has one. */
-export function verdictOn(part: Pick<CallPart, "tool" | "input">, rules: ActRules, own?: ActClass, judging: Judging = "byWords"): Verdict {
+export function verdictOn(
+  part: Pick<CallPart, "tool" | "input"> & Partial<Pick<CallPart, "kind">>,
+  rules: ActRules,
+  own?: ActClass,
+  judging: Judging = "byWords",
+): Verdict {
   const read = judging === "byWords" ? classifyCall(part.tool, part.input, rules) : [];
   const findings = [...read, ...(own === undefined ? [] : [{ class: own, part: part.tool }])];
-  return weighed(findings, permissionFor(rules.permissions, part, rules), rules);
+  const verdict = weighed(findings, permissionFor(rules.permissions, part, rules), rules);
+  const hasEffect = judging === "byWords" && (part.kind === "effects" || isTaskTool(part.tool));
+  return hasEffect ? heldBack(verdict, rules) : verdict;
 }
+
+const heldBack = (verdict: Verdict, { holds = false }: ActRules): Verdict =>
+  holds && verdict.verdict !== "ask" && verdict.verdict !== "deny" ? { ...verdict, verdict: "ask", isHeld: true } : verdict;
 
 /** Paths judged between two pauses: a few milliseconds with dozens of patterns. */
 const PATHS_PER_PART = 100;
@@ -76,7 +90,8 @@ export function* judgeEffects(
     const hits = stricter.filter(({ argument }) => part.some((path) => fitsGlob(argument, path)));
     strictest = hits.find(({ permission }) => permission === "deny") ?? strictest ?? hits[0];
   }
-  return weighed(classifyEffects(effects, { manifests, architecture }), strictest, rules);
+  const verdict = weighed(classifyEffects(effects, { manifests, architecture }), strictest, rules);
+  return touched.length > 0 ? heldBack(verdict, rules) : verdict;
 }
 
 function partOf(touched: readonly string[], retimed: readonly string[], from: number): readonly string[] {

@@ -8,16 +8,25 @@ import type { Rules } from "../prompt/rules.ts";
 import type { ProjectGrant } from "../state/project.ts";
 import { type Question, type Tree, turnAt } from "../state/tree.ts";
 
+/** Where a call is made. */
+interface GrantedPlace {
+  readonly rootId: RootId;
+  readonly dialog: DialogId;
+  readonly place?: ProjectPlace | undefined;
+  /** The tree is a what-if: only grants of its own count. */
+  readonly holds?: boolean | undefined;
+}
+
 /** The grant that lets this call run without asking, if there is one. */
 export const grantFor = (
   grants: readonly ProjectGrant[],
-  { rootId, dialog, place }: { readonly rootId: RootId; readonly dialog: DialogId; readonly place?: ProjectPlace | undefined },
+  { rootId, dialog, place, holds = false }: GrantedPlace,
   part: CallPart,
   nowMs: number,
 ): ProjectGrant | undefined =>
   grants.find(
     (grant) =>
-      (grant.rootId === undefined || grant.rootId === rootId) &&
+      (grant.rootId === undefined ? !holds : grant.rootId === rootId) &&
       (grant.dialog === undefined || grant.dialog === dialog) &&
       (grant.until === undefined || grant.until > nowMs) &&
       matches(grant.pattern, part, place),
@@ -35,11 +44,11 @@ export const openApprovals = (tree: Tree): readonly (Question & { readonly call:
 
 /** Approves calls that match a grant, in the name of the person who gave it. */
 export function approveGranted(draft: Draft, grants: readonly ProjectGrant[], parts: HeldParts, rules: Rules): void {
-  const { rootId } = draft.tree;
+  const { rootId, copied } = draft.tree;
   for (const question of openApprovals(draft.tree)) {
     const { id, call, dialog, agent, turn } = question;
     const part = parts.get(call);
-    const grant = part && grantFor(grants, { rootId, dialog, place: rules.place }, part, rules.at);
+    const grant = part && grantFor(grants, { rootId, dialog, place: rules.place, holds: copied?.holds }, part, rules.at);
     if (!grant || turn === undefined || !turnAt(draft.tree, { dialog, agent, turn })) continue;
     draft.add({
       type: "question.closed",

@@ -50,6 +50,7 @@ export function dialogView(tree: Tree, id: DialogId, sources: ViewSources): Dial
     ...(dialog.side?.branch !== undefined && { branch: dialog.side.branch }),
     ...(asker !== undefined && { askedBy: asker }),
     ...(dialog.stopped && { stopped: stoppedView(dialog.stopped) }),
+    ...(tree.copied && { copied: copiedView(tree.copied) }),
     course: dialog.course,
     currentCourse: dialog.course,
     phase: dialog.phase,
@@ -97,6 +98,8 @@ function participantsOf(tree: Tree, dialog: Dialog, { atWork, sayings }: ViewSou
     }),
   );
 }
+
+const copiedView = ({ as, from, seq }: NonNullable<Tree["copied"]>): NonNullable<DialogView["copied"]> => ({ as, from, seq });
 
 const stoppedView = ({ reason, by, at }: NonNullable<Dialog["stopped"]>) => ({
   code: reason.code,

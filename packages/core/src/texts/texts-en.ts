@@ -1,5 +1,6 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
+import { copyTexts } from "./copy-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
 import { layerTexts } from "./layer-texts.ts";
 import { taskTexts } from "../tasks/task-texts.ts";
@@ -10,6 +11,7 @@ export const en: Texts = {
   ...conversationTexts.en,
   ...taskTexts.en,
   ...cardTexts.en,
+  ...copyTexts.en,
   ...endingTexts.en,
   ...layerTexts.en,
   emptyEnd: "Your last reply was empty. Say what you found or did, or continue with a tool.",

@@ -1,5 +1,6 @@
 import { cardTexts } from "./card-texts.ts";
 import { conversationTexts } from "./conversation-texts.ts";
+import { copyTexts } from "./copy-texts.ts";
 import { endingTexts } from "./ending-texts.ts";
 import { layerTexts } from "./layer-texts.ts";
 import { taskTexts } from "../tasks/task-texts.ts";
@@ -10,6 +11,7 @@ export const zh: Texts = {
   ...conversationTexts.zh,
   ...taskTexts.zh,
   ...cardTexts.zh,
+  ...copyTexts.zh,
   ...endingTexts.zh,
   ...layerTexts.zh,
   emptyEnd: "你上一次的回复是空的。请说明你的发现或所做的事，或者继续使用工具。",

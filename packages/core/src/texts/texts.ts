@@ -1,6 +1,7 @@
 import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
 import type { CardTexts } from "./card-texts.ts";
 import type { ConversationTexts } from "./conversation-texts.ts";
+import type { CopyTexts } from "./copy-texts.ts";
 import type { EndingTexts } from "./ending-texts.ts";
 import type { LayerTexts } from "./layer-texts.ts";
 import type { TaskTexts } from "../tasks/task-texts.ts";
@@ -28,7 +29,7 @@ export interface OpenAsk {
 }
 
 /** What the system says to agents and about dialogs, in the project's language. */
-export interface Texts extends ConversationTexts, TaskTexts, CardTexts, EndingTexts, LayerTexts {
+export interface Texts extends ConversationTexts, TaskTexts, CardTexts, CopyTexts, EndingTexts, LayerTexts {
   readonly emptyEnd: string;
   readonly repeatedCall: (tool: string) => string;
   readonly stoppedForRepetition: (tool: string) => string;

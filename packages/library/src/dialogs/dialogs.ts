@@ -20,6 +20,7 @@ import type { ProcessHold } from "../open/process-hold.ts";
 import type { DefinedAgent, ResultOf } from "../team/define-agent.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { type BoundedLines, linesAfter, linesBefore } from "./bounded-lines.ts";
+import { type ForkInput, forkDialog } from "../copies/fork-dialog.ts";
 import { createDialog } from "./create-dialog.ts";
 import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
 import { type FoldedTree, foldedTree } from "./folded-tree.ts";
@@ -170,6 +171,15 @@ export class Dialogs {
       return { seq: view.seq };
     }
     return this.#commands.verb("resume", where, signed);
+  }
+
+  /** Copies the dialog's tree up to one of its commits, under new ids, stopped; or, with `answer`, as a what-if that works on. */
+  async fork<const Agent extends DefinedAgent | undefined = undefined>(
+    where: DialogReference,
+    how: ForkInput = {},
+  ): Promise<DialogHandle<ResultOf<Agent>>> {
+    const { rootId } = await this.address(where);
+    return this.get(await forkDialog(this.#engine, rootId, how));
   }
 
   /** Resolves when the tree is idle: no turn can step and none is in flight. False if the signal came first. */

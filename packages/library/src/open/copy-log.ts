@@ -1,6 +1,7 @@
 import { applyAll, emptyTree, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
 import { Fault, type Line, PROJECT_STREAM, type RootId, type StreamId, type TreeEvent } from "@colloquy/schema";
-import type { Store, StreamPart } from "@colloquy/store";
+import { blobsOf } from "../copies/fork-dialog.ts";
+import type { Past, PastLine, Store, StreamPart } from "@colloquy/store";
 
 /** Lines of a stream read at once, and commits in flight at once. */
 const PAGE_LINES = 50;
@@ -25,9 +26,9 @@ export async function copyLog(from: Store, to: Store): Promise<{ readonly commit
     const pos = cursor.lines[0]?.pos;
     if (pos !== undefined) next.set(pos, [...(next.get(pos) ?? []), cursor]);
   };
-  for (const stream of [PROJECT_STREAM, ...trees] as StreamId[])
-    await goOn({ stream, lines: [], seq: 0, tree: stream === PROJECT_STREAM ? undefined : emptyTree(stream as RootId) });
-  for (const rootId of trees) await copyBlobs(from, to, rootId);
+  await goOn({ stream: PROJECT_STREAM, lines: [], seq: 0, tree: undefined });
+  for (const rootId of trees) await goOn(await begun(from, to, rootId));
+  for (const rootId of trees) if (!from.entry(rootId)?.copied) await copyBlobs(from, to, rootId);
 
   const inFlight: Promise<void>[] = [];
   for (let pos = 1; pos <= commits; pos += 1) {
@@ -42,6 +43,26 @@ export async function copyLog(from: Store, to: Store): Promise<{ readonly commit
   await Promise.all(inFlight);
   for (const stream of [PROJECT_STREAM, ...trees] as StreamId[]) await compare(from, to, stream);
   return { commits, trees: trees.length };
+}
+
+/** A tree that is a copy itself begins with its past, which has the numbers of other commits. */
+async function begun(from: Store, to: Store, rootId: RootId): Promise<Cursor> {
+  const cursor: Cursor = { stream: rootId, lines: [], seq: 0, tree: emptyTree(rootId) };
+  const past = (from.entry(rootId)?.copied?.seq ?? 1) - 1;
+  if (past === 0) return cursor;
+  async function* lines(): Past["lines"] {
+    while (cursor.seq < past) {
+      cursor.lines = (await from.read(rootId, cursor.seq, PAGE_LINES)).filter(({ seq }) => seq <= past);
+      const some: PastLine[] = [];
+      for (let [line] = cursor.lines; line; [line] = cursor.lines) {
+        const { course = 1, checkpoint = () => treeSnapshot(emptyTree(rootId), 0) } = partOf(cursor);
+        some.push({ line, course, checkpoint });
+      }
+      yield some;
+    }
+  }
+  await to.stage(rootId, { lines: lines(), blobs: blobsOf(from, rootId) });
+  return cursor;
 }
 
 /** The part of the cursor's next line, as the runtime would commit it; moves the cursor past it. */
@@ -60,10 +81,7 @@ function partOf(cursor: Cursor): StreamPart {
 }
 
 async function copyBlobs(from: Store, to: Store, rootId: RootId): Promise<void> {
-  for (const name of await from.blobNames(rootId)) {
-    const content = await from.getBlob(rootId, name);
-    if (content) await to.putBlob(rootId, name, content);
-  }
+  for await (const { name, content } of blobsOf(from, rootId)) await to.putBlob(rootId, name, content);
 }
 
 async function compare(from: Store, to: Store, stream: StreamId): Promise<void> {

@@ -75,10 +75,17 @@ export async function readUsage(
 ): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {
   let rows: ReadonlyMap<string, UsageRow> = new Map();
   const unread: RootId[] = [];
-  for (const { rootId } of source.list()) {
+  for (const { rootId, copied } of source.list()) {
+    // What a fork's past used was used in the original.
+    const from = copied?.as === "fork" ? copied.seq : 0;
     const keyOf: KeyOf = by === "agent" ? (step) => step.agent : by === "day" ? (_, at) => localDay(at) : () => rootId;
     try {
-      rows = foldUsage(await source.events(rootId), keyOf, rows);
+      const lines = await source.events(rootId);
+      rows = foldUsage(
+        lines.filter(({ seq }) => seq >= from),
+        keyOf,
+        rows,
+      );
     } catch {
       // A damaged log stops nothing but its own dialog; doctor says more about it.
       unread.push(rootId);

@@ -18,6 +18,7 @@ export function actRules(deps: Deps, tree: Tree): ActRules {
     autonomy: autonomyIn(deps, mainDialog(tree)?.taskDocPath, tree.task?.config).hilConfig,
     permissions,
     architecture,
+    holds: tree.copied?.holds,
     ...projectPlace(deps.dir),
   };
 }

@@ -162,7 +162,7 @@ async function problemNow(context: RunContext, due: DueCall, tool: Tool | undefi
 
 /** A person approved this very call, or calls like it. */
 function isAllowed({ rulebook, ref, tree }: RunContext, { call, part }: DueCall): boolean {
-  return approvalOf(tree, call) !== undefined || rulebook.grantFor(ref, part) !== undefined;
+  return approvalOf(tree, call) !== undefined || rulebook.grantFor(tree.state, ref, part) !== undefined;
 }
 
 async function end(context: RunContext, at: CallRef, result: CallResult): Promise<void> {

@@ -31,7 +31,7 @@ export async function callCard(context: ProjectContext, call: CallInTree, why: s
 }
 
 /** Why it asks or notifies. */
-export function reasonFor({ verdict, findings, pattern }: Verdict, texts: Texts): string {
+export function reasonFor({ verdict, findings, pattern, isHeld = false }: Verdict, texts: Texts): string {
   const part = findings.map((one) => one.part).join("; ");
   const kinds = [...new Set(findings.map((one) => one.class))];
   const lines = [
@@ -39,6 +39,7 @@ export function reasonFor({ verdict, findings, pattern }: Verdict, texts: Texts)
       ? [verdict === "notify" ? texts.tellsOnly(kinds[0] ?? "scopeChanges", part) : texts.asksFirst(kinds, part)]
       : []),
     ...(pattern === undefined ? [] : [texts.askedByPattern(pattern)]),
+    ...(isHeld ? [texts.heldInWhatIf] : []),
   ];
   return lines.join("\n");
 }

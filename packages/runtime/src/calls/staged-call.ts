@@ -76,7 +76,7 @@ async function inParts<Result>(work: Generator<void, Result>): Promise<Result> {
 
 /** Approved by a person's decision on this call, or on similar ones. */
 function isAllowed({ context, call, part }: StagedCall): boolean {
-  return approvalOf(context.tree, call) !== undefined || context.rulebook.grantFor(context.ref, part) !== undefined;
+  return approvalOf(context.tree, call) !== undefined || context.rulebook.grantFor(context.tree.state, context.ref, part) !== undefined;
 }
 
 async function judgementOn(staged: StagedCall, verdict: Verdict, asks: boolean, shown: string): Promise<Omit<StagedRun, "ran">> {

@@ -1,4 +1,13 @@
-import { decide, decideAsking, decideCreation, decideRevocation, refuseTooLarge, refuseUsed, type SignedCommand } from "@colloquy/core";
+import {
+  type Copying,
+  decide,
+  decideAsking,
+  decideCreation,
+  decideRevocation,
+  refuseTooLarge,
+  refuseUsed,
+  type SignedCommand,
+} from "@colloquy/core";
 import {
   type AgentId,
   type Command,
@@ -18,6 +27,7 @@ import { mayReplyForBusy, replyForBusy } from "../step/busy-reply.ts";
 import { newTitle } from "../step/new-title.ts";
 import { refuseUnfit } from "../step/refuse-unfit.ts";
 import { type Desk, makeTree, type Outcome } from "./commit.ts";
+import { type CopySource, copyTree } from "../copies/copy-tree.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectContext } from "./project-context.ts";
 
@@ -97,6 +107,11 @@ export class Commands {
       if (error instanceof Fault && error.code === "log_conflict") return this.ask(asking);
       throw error;
     }
+  }
+
+  /** Creates a tree from the log of another one. */
+  copy(copying: Copying, source: CopySource): Promise<Created> {
+    return copyTree(this.#context, this.#parts.desk, copying, source);
   }
 
   async give(rootId: RootId, command: Command): Promise<Outcome> {

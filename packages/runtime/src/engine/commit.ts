@@ -63,11 +63,15 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
   }
 }
 
-/** Creates a tree: one commit over the project's stream and its own. */
-export async function makeTree({ deps, trees, project, onCommitted }: Desk, rootId: RootId, taking: Taking): Promise<void> {
+/** Creates a tree: one commit over the project's stream and its own. `before`: its past, if it is a copy. */
+export async function makeTree(
+  { deps, trees, project, onCommitted }: Desk,
+  rootId: RootId,
+  taking: Taking,
+  before: Tree = emptyTree(rootId),
+): Promise<void> {
   const at = deps.clock.now();
   const { tree: events } = taking;
-  const before = emptyTree(rootId);
   const after = applyAll(before, events, at);
   const committed = deps.store.commit([project.part(taking.project), treePart(deps, { before, after, events })], at);
   project.advance(taking.project, at, committed);

@@ -252,7 +252,9 @@ export class Engine implements ProjectContext {
     this.#layers.committed({ events, before });
     this.#dialogsCompleted += completions(before, after, events);
     if (this.deps.team().titleRunner && endsMainTurn(tree.rootId, events)) this.#asides.begin(tree.rootId, newSummary);
-    this.#projector.note(after, before);
+    // All of a copy is new to the files for people.
+    if (events[0]?.type === "dialog.copied") this.#projector.renew(tree.rootId);
+    else this.#projector.note(after, before);
     this.driver.rested(tree);
   }
 }

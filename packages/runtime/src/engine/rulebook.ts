@@ -81,9 +81,9 @@ export class Rulebook {
     return this.#project.state.grants;
   }
 
-  /** The standing approval that covers this call, if any. */
-  grantFor({ rootId, dialog }: RunRef, part: CallPart, nowMs = this.#deps.clock.now()): ProjectGrant | undefined {
-    return grantFor(this.grants(), { rootId, dialog, place: projectPlace(this.#deps.dir) }, part, nowMs);
+  /** The standing approval that covers this call of the tree, if any. */
+  grantFor({ rootId, copied }: Tree, { dialog }: RunRef, part: CallPart, nowMs = this.#deps.clock.now()): ProjectGrant | undefined {
+    return grantFor(this.grants(), { rootId, dialog, place: projectPlace(this.#deps.dir), holds: copied?.holds }, part, nowMs);
   }
 }
 

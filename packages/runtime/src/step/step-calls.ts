@@ -165,7 +165,7 @@ export class StepCalls {
     const asks = verdict.verdict === "ask" || why !== false;
     if (verdict.verdict === "deny") return void refused.set(part.call, texts.forbidden(part.tool, verdict.pattern ?? part.tool));
     if (isBuiltinTool(part.tool) && !isValid(part)) return;
-    const isFree = !asks || rulebook.grantFor(this.#ref, part, nowMs) !== undefined;
+    const isFree = !asks || rulebook.grantFor(tree, this.#ref, part, nowMs) !== undefined;
     if (isFree && verdict.findings.length === 0) return;
     const reasons = [reasonFor(verdict, texts), typeof why === "string" ? why : ""].filter((one) => one !== "").join("\n");
     if (!isFree) {
@@ -178,8 +178,8 @@ export class StepCalls {
   }
 
   /** Calls granted since they were judged need not ask any more. */
-  stillAsking(approvals: Judged["approvals"]): Judged["approvals"] {
-    const isFree = (part: CallPart) => this.#context.rulebook.grantFor(this.#ref, part) !== undefined;
+  stillAsking(tree: Tree, approvals: Judged["approvals"]): Judged["approvals"] {
+    const isFree = (part: CallPart) => this.#context.rulebook.grantFor(tree, this.#ref, part) !== undefined;
     const freed = approvals.size === 0 ? [] : this.#taken.filter(({ part }) => approvals.has(part.call) && isFree(part));
     return freed.length === 0 ? approvals : new Map([...approvals].filter(([call]) => !freed.some(({ part }) => part.call === call)));
   }

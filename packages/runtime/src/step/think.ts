@@ -177,7 +177,7 @@ async function askModel(context: RunContext, taking: Taking, ready: Ready): Prom
     };
     return (
       await context.record((state) =>
-        decideStep(state, step, { ...result, approvals: calls.stillAsking(result.approvals) }, rulebook.rules()),
+        decideStep(state, step, { ...result, approvals: calls.stillAsking(state, result.approvals) }, rulebook.rules()),
       )
     ).ok;
   } finally {

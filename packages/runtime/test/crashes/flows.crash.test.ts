@@ -82,6 +82,30 @@ flow("[Q34] a program's question is asked once and closed once", async (open) =>
   expect(t.project.dialogs.list().map(({ status }) => status)).toEqual(["completed"]);
 });
 
+flow("[CA1][CA4] a fork is made once, and answered once", async (open) => {
+  const paint = call("askHuman", { tellaskContent: "Red or blue?", options: ["Red", "Blue"] });
+  const { t, ran } = await start(open, { analyst: [paint, say("Painted.")] }, NOTIFYING);
+  const { id } = await t.run((project) => project.dialogs.create({ content: "Paint", msgId: "paint" }));
+  await t.quiet();
+  await t.answer("Red");
+  const [red] = await t.run((project) => project.questions.list({ all: true }));
+  const question = red?.id ?? "";
+  const fork = await t.run((project) => project.dialogs.fork(id, { answer: { question, choice: "Blue" }, msgId: "what-if" }));
+  await t.quiet();
+  expect(await t.run((project) => project.dialogs.lastReply(fork.id))).toBe("Painted.");
+  const stopped = await t.run((project) => project.dialogs.fork(id, { msgId: "as it is" }));
+  expect(
+    t.project.dialogs
+      .list()
+      .map(({ rootId }) => rootId)
+      .toSorted(),
+  ).toEqual([id, fork.id, stopped.id].toSorted());
+  const answers = await t.run((project) => project.questions.list({ all: true }));
+  expect(new Set(answers.map(({ answer }) => answer?.choice?.[0] ?? answer?.content))).toEqual(new Set(["Blue", "Red"]));
+  expect(answers).toHaveLength(3);
+  expect(ran()).toEqual([]);
+});
+
 flow("[TK13][TK9] the analyst asks about vague feedback, which waits; nothing is created before the answer", async (open) => {
   const { t } = await start(open, {
     analyst: [asks("failed", "What is slow?"), calls(["create_task", { title: "Speed up search" }]), say("One task.")],

@@ -142,6 +142,13 @@ export const send = async (asked: Asked<unknown, Body<"SendMessage">>) => {
   return project.dialogs.send(where, { ...messageOf(asked.body), ...tracedBy(asked), ...signedBy(asked) });
 };
 
+export async function fork(asked: Asked<unknown, Body<"Fork">>) {
+  const { project, where } = await dialogOf(asked);
+  const { at, answer } = asked.body;
+  const made = await project.dialogs.fork(where, { ...signedBy(asked), at, answer });
+  return { rootId: made.id };
+}
+
 /** A blob's content never changes, so browsers may cache it forever, privately. */
 export const image = async (asked: Asked) => {
   const { project, where } = await dialogOf(asked);

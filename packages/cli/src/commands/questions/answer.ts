@@ -4,6 +4,7 @@ import type { ProjectAccess } from "../../access/project-access.ts";
 import { drivingOptions } from "../../access/driving.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { refused, wrongUsage } from "../../line/failure.ts";
+import { choiceOf } from "../../dialogs/choice-of.ts";
 import { findQuestion, shortId } from "../../dialogs/ids.ts";
 import { cardOf } from "../../dialogs/inbox.ts";
 import { decideQuestion, overText } from "../../dialogs/question-decision.ts";
@@ -76,17 +77,6 @@ async function typedAnswer(
     ...(choices.length > 0 && { choice: choices.map((typed) => choiceOf(question, typed)) }),
     ...(shown !== undefined && { shown }),
   };
-}
-
-/** A label, or a number counted from 1 as printed. */
-function choiceOf({ options }: QuestionView, typed: string): string | number {
-  if (options.some(({ label }) => label === typed)) return typed;
-  const number = Number(typed);
-  if (Number.isInteger(number) && number >= 1 && number <= options.length) return number - 1;
-  const known = options.map(({ label }, nth) => `${nth + 1} ${label}`).join(", ");
-  throw wrongUsage(
-    known === "" ? "This question has no choices: answer it with your own words." : `There is no choice ${typed}. There are: ${known}.`,
-  );
 }
 
 /** Undefined if the person cancels. */
