@@ -18,8 +18,6 @@ export {
   type Question,
   receiptKey,
   type Run,
-  type RunKey,
-  runKey,
   runOf,
   type Tree,
   type Turn,

@@ -1,4 +1,4 @@
-import { askingFields, type QuestionView } from "@colloquy/schema";
+import { askingFields, QuestionStatus, type QuestionView } from "@colloquy/schema";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { orRefused } from "./reply.ts";
@@ -6,7 +6,6 @@ import type { McpProject } from "./mcp-project.ts";
 import { timeoutMs, waiting } from "./wait.ts";
 
 const msgId = z.string().min(1).max(200).optional().describe("Your id for it: calling again with the same one has no second effect.");
-const status = z.enum(["open", "answered", "dismissed", "withdrawn", "expired"]);
 const answer = z.object({ content: z.string(), choice: z.array(z.string()).optional(), by: z.string(), at: z.string() });
 
 /** Questions to people. No tool here answers one: only people do. */
@@ -34,7 +33,7 @@ export function addQuestionTools(server: McpServer, project: McpProject, program
       title: "Wait for an answer",
       description: "Waits until a question is closed. If it is still open when the time is over, call again: nothing is lost meanwhile.",
       inputSchema: z.strictObject({ questionId: z.string(), timeoutMs }),
-      outputSchema: z.object({ status, answer: answer.optional() }),
+      outputSchema: z.object({ status: QuestionStatus, answer: answer.optional() }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ questionId, timeoutMs: limitMs }, ctx) =>

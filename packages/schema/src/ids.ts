@@ -69,5 +69,9 @@ export function timeOrderedId(atMs: number, chance: Uint8Array): string {
   return id;
 }
 
+/** Names one agent in one dialog: a run. */
+export type RunKey = string;
+export const runKey = (dialog: string, agent: string): RunKey => `${dialog}/${agent}`;
+
 /** The short form of an id that people see. */
 export const shortId = (id: string): string => id.slice(-6);

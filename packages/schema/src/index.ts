@@ -53,6 +53,8 @@ export {
   isMain,
   timeOrderedId,
   shortId,
+  type RunKey,
+  runKey,
 } from "./ids.ts";
 export * from "./image.ts";
 export * from "./wire/live.ts";

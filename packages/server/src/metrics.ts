@@ -1,3 +1,4 @@
+import { Status } from "@colloquy/schema";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Figure } from "@colloquy/library";
 import type { ServedProject } from "./served-project.ts";
@@ -62,9 +63,7 @@ export function figures(
     "trees",
     "gauge",
     "Trees by status.",
-    projects.flatMap(({ id, project }) =>
-      (["running", "completed", "archived"] as const).map((status): Sample => [{ project: id, status }, project.dialogs.count(status)]),
-    ),
+    projects.flatMap(({ id, project }) => Status.options.map((status): Sample => [{ project: id, status }, project.dialogs.count(status)])),
   );
   metric(
     "trees_working",

@@ -1,5 +1,5 @@
 import type { LiveEvent, TreeEvent } from "@colloquy/library";
-import { type CallPart, isCall, isSaying, isThinking, type Recorded } from "@colloquy/schema";
+import { type CallPart, isCall, isSaying, isThinking, type Recorded, runKey } from "@colloquy/schema";
 
 /** A subscriber may join a server in the middle of a generation. Text that wasn't received live is replayed from the record. */
 export class Retold {
@@ -14,7 +14,7 @@ export class Retold {
   }
 
   live(event: LiveEvent): void {
-    const key = `${event.dialog.selfId}/${event.agent}`;
+    const key = runKey(event.dialog.selfId, event.agent);
     if (event.type === "generating_start_evt") this.#speaking.add(key);
     if (event.type === "stream_error_evt" || event.type === "retry_evt") this.#speaking.delete(key);
     if (event.type === "tool_start_evt") this.#heardCalls.add(event.call);
@@ -33,7 +33,7 @@ export class Retold {
 
   #step(dialog: Recorded["dialog"], event: Extract<TreeEvent, { type: "step.ended" }>): void {
     for (const part of event.parts) if (isCall(part)) this.#calls.set(part.call, part);
-    if (this.#speaking.delete(`${dialog.selfId}/${event.agent}`)) return;
+    if (this.#speaking.delete(runKey(dialog.selfId, event.agent))) return;
     const place = { dialog, agent: event.agent, course: 0, genseq: 0 };
     this.#tell({ type: "generating_start_evt", ...place });
     for (const part of event.parts) {

@@ -1,3 +1,4 @@
+import { runKey } from "@colloquy/schema";
 import type { LiveEvent, TreeEvent } from "@colloquy/library";
 import { callText } from "./call-text.ts";
 import { Flow } from "./flow.ts";
@@ -47,7 +48,7 @@ export class LiveView {
     const note = noteOf(event);
     if (!note) return;
     if (note.cuts && this.#speaker?.startsWith(`${note.dialog}/`)) this.#release();
-    if (note.text !== "") this.#take(`${note.dialog}/${note.agent}`, { ...note, cameAt: this.#now() });
+    if (note.text !== "") this.#take(runKey(note.dialog, note.agent), { ...note, cameAt: this.#now() });
   };
 
   /** Flushes the buffers, and ends the line. */
@@ -187,6 +188,6 @@ export class LiveView {
 /** Bound, in lines, of the shown text of a note. */
 const NOTE_LINES = 2;
 
-const keyOf = ({ dialog, agent }: LiveEvent): string => `${dialog.selfId}/${agent}`;
+const keyOf = ({ dialog, agent }: LiveEvent): string => runKey(dialog.selfId, agent);
 
 const isEnd = (event: Shown): boolean => event.type === "generating_finish_evt" || event.type === "stream_error_evt";

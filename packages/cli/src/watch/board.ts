@@ -1,3 +1,4 @@
+import { runKey } from "@colloquy/schema";
 import type { LiveEvent, QuestionView, RootId, TreeNode } from "@colloquy/library";
 import type { State } from "../dialogs/dialog-state.ts";
 import type { DialogEntry, Listening, ProjectAccess } from "../access/project-access.ts";
@@ -50,7 +51,7 @@ export class Board {
     const { rootId, selfId } = event.dialog;
     const doing = this.#doing.get(rootId) ?? new Map<string, Doing>();
     this.#doing.set(rootId, doing);
-    const speaking = `${selfId}/${event.agent}`;
+    const speaking = runKey(selfId, event.agent);
     if (event.type === "generating_start_evt") doing.set(speaking, { text: event.agent, startedAt: nowMs });
     if (event.type === "generating_finish_evt" || event.type === "stream_error_evt") doing.delete(speaking);
     if (event.type === "tool_start_evt") doing.set(event.call, { text: callText(event.tool, event.input), startedAt: nowMs });

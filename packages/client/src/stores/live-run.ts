@@ -1,4 +1,4 @@
-import type { AgentId, DialogId, LiveEvent, TreeEvent } from "@colloquy/schema";
+import { type AgentId, type DialogId, type LiveEvent, runKey, type TreeEvent } from "@colloquy/schema";
 
 export interface LiveSegment {
   readonly kind: "thinking" | "saying";
@@ -47,7 +47,7 @@ const put = (runs: LiveRuns, key: string, run: LiveRun): LiveRuns => {
 
 /** Folds live events. Pure: the same events give the same runs. */
 export function hearLive(runs: LiveRuns, event: LiveEvent, now: number): LiveRuns {
-  const key = `${event.dialog.selfId}/${event.agent}`;
+  const key = runKey(event.dialog.selfId, event.agent);
   const place = { selfId: event.dialog.selfId, agent: event.agent, course: event.course, genseq: event.genseq };
   const known = runs.get(key);
   const { retry: _, ...run }: LiveRun = { isGenerating: false, segments: [], tools: [], startedAt: now, ...known, ...place };
@@ -123,7 +123,7 @@ function changeLast<Item>(items: readonly Item[], change: (last: Item) => Item):
 
 /** What an agent is doing in a dialog right now, for `dialogView`. */
 export const atWorkIn = (runs: LiveRuns, now: number) => (dialog: DialogId, agent: AgentId) => {
-  const run = runs.get(`${dialog}/${agent}`);
+  const run = runs.get(runKey(dialog, agent));
   const tool = run?.tools.at(-1);
   if (!run || (!run.isGenerating && !tool)) return undefined;
   const sinceMs = tool?.startedAt ?? run.startedAt;

@@ -1,5 +1,14 @@
 import { applyAll, contextGauge, dialogView, emptyTree, REDUCER_VERSION, type Tree, treeFrom, treeView } from "@colloquy/core";
-import type { DialogId, DialogSnapshot, DialogView, LiveEvent, Recorded, RootId, TreeNode } from "@colloquy/schema";
+import {
+  type DialogId,
+  type DialogSnapshot,
+  type DialogView,
+  type LiveEvent,
+  type Recorded,
+  type RootId,
+  runKey,
+  type TreeNode,
+} from "@colloquy/schema";
 import { Refused } from "@colloquy/schema";
 import type { z } from "zod";
 import type { Commit } from "../commit.ts";
@@ -182,7 +191,7 @@ export class TreeStore implements Observable<TreeSnapshot> {
   /** A text that the log overtook, for example in the snapshot that this store began with: nothing will replace it. */
   #isRecorded({ type, dialog, agent, course, genseq }: LiveEvent): boolean {
     if (type !== "generating_start_evt" && !/^(?:thinking|saying)_/.test(type)) return false;
-    const last = this.#recorded.get(`${dialog.selfId}/${agent}`) ?? this.#seeded.get(dialog.selfId);
+    const last = this.#recorded.get(runKey(dialog.selfId, agent)) ?? this.#seeded.get(dialog.selfId);
     return last !== undefined && (course < last.course || (course === last.course && genseq <= last.gen));
   }
 
@@ -197,7 +206,7 @@ export class TreeStore implements Observable<TreeSnapshot> {
     for (const { seq, event } of events) {
       if (event.type === "ask.opened" || event.type === "ask.answered") this.#sayings.set(seq, event.content);
       this.#live = supersede(this.#live, event);
-      if (event.type === "step.ended" || event.type === "step.cut") this.#recorded.set(`${event.dialog}/${event.agent}`, event);
+      if (event.type === "step.ended" || event.type === "step.cut") this.#recorded.set(runKey(event.dialog, event.agent), event);
     }
     if (this.#status === "ready") this.#changed();
     else this.#settle();

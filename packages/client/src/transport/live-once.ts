@@ -1,4 +1,4 @@
-import type { LiveEvent, TreeEvent } from "@colloquy/schema";
+import { type LiveEvent, runKey, type TreeEvent } from "@colloquy/schema";
 
 interface Segment {
   length: number;
@@ -44,7 +44,7 @@ export class LiveOnce {
   }
 
   hear(event: LiveEvent): readonly LiveEvent[] {
-    const key = `${event.dialog.selfId}/${event.agent}`;
+    const key = runKey(event.dialog.selfId, event.agent);
     const known = this.#generations.get(key);
     switch (event.type) {
       case "generating_start_evt": {

@@ -1,4 +1,4 @@
-import { type AgentId, type DialogCommand, mainDialogOf } from "@colloquy/schema";
+import { type AgentId, type DialogCommand, mainDialogOf, runKey } from "@colloquy/schema";
 import { mayHaveBegun } from "../asks/ask.ts";
 import type { Doing, ReadWhen } from "../texts/conversation-texts.ts";
 import { refuse } from "../state/decision.ts";
@@ -6,7 +6,7 @@ import type { Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { mentionsOf } from "./mentions.ts";
 import { joinableTurn, type OpenWork, openWork } from "./open-work.ts";
-import { type Call, type Dialog, dialogOf, runKey, runOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
+import { type Call, type Dialog, dialogOf, runOf, type Tree, type Turn, turnAt, type TurnRef } from "../state/tree.ts";
 
 type Send = Extract<DialogCommand, { type: "send" }>;
 type No = ReturnType<typeof refuse> | undefined;

@@ -1,5 +1,5 @@
-import type { DialogId, RecordedState } from "@colloquy/schema";
-import { askOf, type Question, runKey, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
+import { type DialogId, type RecordedState, runKey } from "@colloquy/schema";
+import { askOf, type Question, runOf, type Tree, turnAt, type TurnRef } from "../state/tree.ts";
 
 /** The dialogs that cannot continue before this turn does: its askers, those queued behind it, and so on upwards. */
 function waitingBehind(tree: Tree, ref: TurnRef): ReadonlySet<DialogId> {

@@ -1,7 +1,7 @@
-import type { TreeEventOf } from "@colloquy/schema";
+import { runKey, type TreeEventOf } from "@colloquy/schema";
 import { markers } from "../view/markers.ts";
 import { iso } from "../texts/time.ts";
-import { type Ask, type Dialog, mainDialog, type Run, runKey, runOf, type Tree, type Turn, turnsOf } from "../state/tree.ts";
+import { type Ask, type Dialog, mainDialog, type Run, runOf, type Tree, type Turn, turnsOf } from "../state/tree.ts";
 
 /**
  * A derived file that people and other programs read. If deleted, it is recreated identically. Without content, the file does not exist.

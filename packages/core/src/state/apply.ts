@@ -1,4 +1,4 @@
-import { type CallPart, textOf, isCall, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
+import { type CallPart, isCall, runKey, textOf, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { askUndo, endUndo, layerApplied } from "./apply-undo.ts";
@@ -7,7 +7,7 @@ import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady
 import { callHash, hash } from "./hash.ts";
 import { excerptOf } from "../step/summary.ts";
 import { oldestOpen } from "../view/view-start.ts";
-import { type Call, type Dialog, isJoinable, receiptKey, runKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
+import { type Call, type Dialog, isJoinable, receiptKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
 /** How many characters of a summary the state keeps. The event has all of it. */
 const MAX_SUMMARY_CHARACTERS = 2_000;

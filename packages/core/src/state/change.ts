@@ -1,6 +1,6 @@
-import type { AgentId, DialogId } from "@colloquy/schema";
+import { type AgentId, type DialogId, runKey } from "@colloquy/schema";
 import { hasWork } from "../gate/next-move.ts";
-import { type Dialog, type Run, runKey, type Tree, type Turn, type TurnRef } from "./tree.ts";
+import { type Dialog, type Run, type Tree, type Turn, type TurnRef } from "./tree.ts";
 
 // Small steps of the fold. Each copies only the path to what it changes.
 

@@ -1,27 +1,28 @@
-import type {
-  ActClass,
-  AgentId,
-  ApprovalVerdict,
-  AskId,
-  AskKind,
-  CallId,
-  CallKind,
-  DialogId,
-  FormField,
-  LimitName,
-  OfferedChoice,
-  Phase,
-  QuestionId,
-  QuestionKind,
-  QuestionStatus,
-  QuestionTopic,
-  RootId,
-  Side,
-  Status,
-  StopReason,
-  TaskId,
-  TaskKind,
-  UndoConflict,
+import {
+  type ActClass,
+  type AgentId,
+  type ApprovalVerdict,
+  type AskId,
+  type AskKind,
+  type CallId,
+  type CallKind,
+  type DialogId,
+  type FormField,
+  type LimitName,
+  type OfferedChoice,
+  type Phase,
+  type QuestionId,
+  type QuestionKind,
+  type QuestionStatus,
+  type QuestionTopic,
+  type RootId,
+  runKey,
+  type Side,
+  type Status,
+  type StopReason,
+  type TaskId,
+  type TaskKind,
+  type UndoConflict,
 } from "@colloquy/schema";
 import { PersistentMap } from "./persistent-map.ts";
 
@@ -425,8 +426,6 @@ export const emptyTree = (rootId: RootId): Tree => ({
   limitQuestions: [],
 });
 
-export type RunKey = string;
-export const runKey = (dialog: DialogId, agent: AgentId): RunKey => `${dialog}/${agent}`;
 export const receiptKey = (by: string, msgId: string): string => `${by}\n${msgId}`;
 export const sessionKey = (agent: AgentId, slug: string): string => `${agent}!${slug}`;
 

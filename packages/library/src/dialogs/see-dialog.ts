@@ -1,6 +1,6 @@
-import { contextGauge, dialogView, runKey, sayingsIn } from "@colloquy/core";
+import { contextGauge, dialogView, sayingsIn } from "@colloquy/core";
 import { activeMs, atWorkIn, type ProjectContext, readSayings } from "@colloquy/runtime";
-import { type AgentId, type DialogAddress, type DialogId, type DialogView, Refused } from "@colloquy/schema";
+import { type AgentId, type DialogAddress, type DialogId, type DialogView, Refused, runKey } from "@colloquy/schema";
 
 /** A dialog's current state: its tree, who is working in it, and texts from the log that the tree does not hold. */
 export async function seeDialog({ deps, rulebook, trees }: ProjectContext, { rootId, selfId }: DialogAddress): Promise<DialogView> {

@@ -8,7 +8,7 @@ import { placeToRead } from "../tools/files/resolved-path.ts";
 import { readTextFile } from "../tools/files/text-file.ts";
 
 const MAX_BYTES = 2_000_000;
-const SHORT = 60;
+const MAX_SHORT_CHARACTERS = 60;
 const MAX_CHARACTERS = 20_000;
 
 /** A call as a run of this tree makes it. */
@@ -96,7 +96,7 @@ async function describe(context: ProjectContext, { tree, ref, part }: CallInTree
     default: {
       const short = JSON.stringify(part.input);
       return {
-        headline: texts.runsTool(part.tool, short.length <= SHORT ? short : ""),
+        headline: texts.runsTool(part.tool, short.length <= MAX_SHORT_CHARACTERS ? short : ""),
         text: `${part.tool}\n${JSON.stringify(part.input, undefined, 2)}`,
       };
     }
@@ -138,5 +138,5 @@ const described = (input: Readonly<Record<string, unknown>>): string =>
 
 function shortened(text: string): string {
   const line = text.trim().split("\n")[0] ?? "";
-  return line.length <= SHORT && !text.trim().includes("\n") ? line : `${line.slice(0, SHORT)}…`;
+  return line.length <= MAX_SHORT_CHARACTERS && !text.trim().includes("\n") ? line : `${line.slice(0, MAX_SHORT_CHARACTERS)}…`;
 }

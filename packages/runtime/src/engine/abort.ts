@@ -1,5 +1,4 @@
-import { runKey } from "@colloquy/core";
-import type { CallId, TreeEvent, TreeEventOf } from "@colloquy/schema";
+import { type CallId, runKey, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
 import type { LiveTree } from "./live-tree.ts";
 import type { RunningCall } from "../calls/running-call.ts";
 

@@ -1,4 +1,5 @@
-import { decideAttempt, nextMove, runKey, runOf, type Turn } from "@colloquy/core";
+import { runKey } from "@colloquy/schema";
+import { decideAttempt, nextMove, runOf, type Turn } from "@colloquy/core";
 import { act } from "../calls/act.ts";
 import type { Crossing } from "./crossing.ts";
 import type { Flight } from "./live-tree.ts";

@@ -1,5 +1,5 @@
-import { completions, decideDayQuestion, runKey } from "@colloquy/core";
-import { type CallId, type Line, mainDialogOf, PROJECT_STREAM, type RootId, type TreeEvent } from "@colloquy/schema";
+import { completions, decideDayQuestion } from "@colloquy/core";
+import { type CallId, type Line, mainDialogOf, PROJECT_STREAM, type RootId, runKey, type TreeEvent } from "@colloquy/schema";
 import { GrantedApprovals } from "../calls/granted-approvals.ts";
 import { KeptLayers } from "../calls/kept-layers.ts";
 import type { RunningCall } from "../calls/running-call.ts";

@@ -1,5 +1,5 @@
-import { type AgentView, applyAll, emptyTree, mainDialog, type RunKey, runKey, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
-import type { AgentId, DialogId, Line, RootId, TreeEvent } from "@colloquy/schema";
+import { type AgentView, applyAll, emptyTree, mainDialog, type Tree, treeFrom, treeSnapshot } from "@colloquy/core";
+import { type AgentId, type DialogId, type Line, type RootId, runKey, type RunKey, type TreeEvent } from "@colloquy/schema";
 import type { Opened, Store } from "@colloquy/store";
 import { BetweenSteps } from "../step/between-steps.ts";
 import type { CommittedEvents } from "./commit.ts";

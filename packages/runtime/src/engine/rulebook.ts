@@ -6,12 +6,11 @@ import {
   type ProjectGrant,
   promptHead,
   type Rules,
-  runKey,
   type Texts,
   texts,
   type Tree,
 } from "@colloquy/core";
-import type { CallPart, DialogId, RootId } from "@colloquy/schema";
+import { type CallPart, type DialogId, type RootId, runKey } from "@colloquy/schema";
 import { actRules } from "../calls/act-rules.ts";
 import type { TeamMember } from "../team/team.ts";
 import type { LiveRoster } from "../watch/live-roster.ts";

@@ -15,7 +15,7 @@ import {
   type Language,
 } from "@colloquy/core";
 import { costOf, type ToolOffer } from "@colloquy/models";
-import { Fault, isCall, type Part, rawTextOf, shortId, type StopCode } from "@colloquy/schema";
+import { Fault, isCall, type Part, rawTextOf, runKey, shortId, type StopCode } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
 import type { RunContext } from "../engine/run-context.ts";
 import { within } from "./work-spans.ts";
@@ -267,4 +267,4 @@ ${then}`,
   await pauses.over(member.runner().name, flight);
 }
 
-const faultKey = (ref: RunRef, step: StepRef): string => `${ref.dialog}/${ref.agent}/${step.turn}/${step.step}`;
+const faultKey = (ref: RunRef, step: StepRef): string => `${runKey(ref.dialog, ref.agent)}/${step.turn}/${step.step}`;

@@ -1,4 +1,4 @@
-import type { LiveEvent, RootId } from "@colloquy/schema";
+import { type LiveEvent, type RootId, runKey } from "@colloquy/schema";
 
 interface Segment {
   readonly kind: "thinking" | "saying";
@@ -30,7 +30,7 @@ export class SoFar {
   /** False for a chunk of a generation that has ended or whose start was missed: readers could not place it. */
   hear(event: LiveEvent): boolean {
     const { rootId, selfId } = event.dialog;
-    const key = `${selfId}/${event.agent}`;
+    const key = runKey(selfId, event.agent);
     if (event.type === "generating_start_evt" || event.type === "retry_evt") {
       const tree = this.#trees.get(rootId) ?? new Map<string, Generation | Pause>();
       this.#trees.set(rootId, tree);
@@ -73,7 +73,7 @@ export class SoFar {
   /** Later readers get it from the log. */
   recorded(rootId: RootId, selfId: string, agent: string): void {
     const tree = this.#trees.get(rootId);
-    if (tree?.delete(`${selfId}/${agent}`) && tree.size === 0) this.#trees.delete(rootId);
+    if (tree?.delete(runKey(selfId, agent)) && tree.size === 0) this.#trees.delete(rootId);
   }
 
   /** The dialog was stopped, or a turn or course of it ended: it retries nothing. */

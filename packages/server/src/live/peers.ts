@@ -1,6 +1,6 @@
 import { connect, type Client, type Presence } from "@colloquy/client";
 import type { Cluster, NodeInfo } from "@colloquy/library";
-import type { LiveEvent, RootId, TreeEvent } from "@colloquy/schema";
+import { type LiveEvent, type RootId, runKey, type TreeEvent } from "@colloquy/schema";
 import { SoFar } from "./live-buffer.ts";
 import type { Pace } from "./pace.ts";
 
@@ -67,7 +67,7 @@ export class Peers {
   /** A recorded event makes live output obsolete, even output in transit. */
   recorded(rootId: RootId, event: TreeEvent): void {
     if (event.type !== "step.ended" && event.type !== "step.cut") return;
-    this.#trees.get(rootId)?.set(`${event.dialog}/${event.agent}`, event.gen);
+    this.#trees.get(rootId)?.set(runKey(event.dialog, event.agent), event.gen);
     for (const { soFar } of this.#peers.values()) soFar.recorded(rootId, event.dialog, event.agent);
   }
 
@@ -171,7 +171,7 @@ export class Peers {
 
   #heard(peer: Peer, event: LiveEvent): void {
     const { rootId, selfId } = event.dialog;
-    const run = `${selfId}/${event.agent}`;
+    const run = runKey(selfId, event.agent);
     // The log overtook it.
     if (event.genseq > 0 && event.genseq <= (this.#trees.get(rootId)?.get(run) ?? 0)) return;
     if (event.type === "generating_start_evt") this.started(event, peer);

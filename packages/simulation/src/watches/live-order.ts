@@ -1,4 +1,4 @@
-import type { LiveEvent } from "@colloquy/schema";
+import { type LiveEvent, runKey } from "@colloquy/schema";
 import { demand } from "../broken.ts";
 
 interface Saying {
@@ -24,7 +24,7 @@ export class LiveOrder {
   }
 
   hear(event: LiveEvent): void {
-    const key = `${event.dialog.selfId}/${event.agent}`;
+    const key = runKey(event.dialog.selfId, event.agent);
     const run = this.#runs.get(key);
     if (!run && this.#hasComeLate && event.type !== "generating_start_evt") return;
     const wrong = (what: string) => () => `${this.#who} heard ${event.type} ${what} (${key}, generation ${event.genseq})`;
