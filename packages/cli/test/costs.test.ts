@@ -48,8 +48,8 @@ test("[K83] priced and unpriced steps: an incomplete sum says so", async () => {
     await project.close();
   }
   const { out } = await inTerminal(dir, ["usage"]);
-  expect(out).toMatch(/^AGENT +STEPS +READ +CACHED +WRITTEN +COST\nlead +2 +2\.0M +800k +200k +[\d.]+ \+ –\n$/);
-  expect((await inTerminal(dir, ["usage", "--by", "dialog"])).out).toMatch(/free\/one +1 +1\.0M +400k +100k +–\n/);
+  expect(out).toMatch(/^AGENT +STEPS +READ +CACHED +WRITTEN +COST\nlead +2 +2\.0M +800k \(40%\) +200k +[\d.]+ \+ –\n$/);
+  expect((await inTerminal(dir, ["usage", "--by", "dialog"])).out).toMatch(/free\/one +1 +1\.0M +400k \(40%\) +100k +–\n/);
   const { rows, total } = JSON.parse((await colloquy(dir, "usage", "--json")).stdout) as {
     rows: { unpriced: number; cost: number }[];
     total: { cost: number };

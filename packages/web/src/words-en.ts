@@ -547,6 +547,7 @@ export const english = {
     tools: "Tools",
     notices: "Notices",
     usage: "Usage",
+    cached: (percent: number) => `${percent}% from cache`,
     none: "none",
     sendKey: "Send with Enter (if off: Ctrl Enter sends, Enter starts a new line)",
     autoAdvance: "After an answer, go to the next question",

@@ -537,6 +537,7 @@ export const chinese: Words = {
     tools: "工具",
     notices: "知会",
     usage: "用量",
+    cached: (percent) => `${percent}% 来自缓存`,
     none: "无",
     sendKey: "用 Enter 发送（关闭时：Ctrl Enter 发送，Enter 换行）",
     autoAdvance: "回答后跳到下一个提问",

@@ -15,9 +15,9 @@ export const usage = defineCommand({
   options: { by: { takes: "KEY", about: { en: "agent (default), day or dialog", zh: "agent（默认）、day 或 dialog" } } },
   about: {
     en:
-      "Tokens and costs, from the logs of all dialogs. CACHED is the share of input tokens that came from a " +
-      "provider's cache. – means no known price; a sum with + – is incomplete. ~ marks estimated tokens.",
-    zh: "词元和费用，取自所有对话的日志。CACHED 是来自服务商缓存的输入词元的比例。– 表示没有已知的价格，带 + – 的合计不完整。~ 表示词元数为估计。",
+      "Tokens and costs, from the logs of all dialogs. CACHED are the input tokens that came from a " +
+      "provider's cache, and their share. – means no known price; a sum with + – is incomplete. ~ marks estimated tokens.",
+    zh: "词元和费用，取自所有对话的日志。CACHED 是来自服务商缓存的输入词元及其占比。– 表示没有已知的价格，带 + – 的合计不完整。~ 表示词元数为估计。",
   },
   examples: [
     ["colloquy usage", { en: "by agent", zh: "按智能体" }],
@@ -66,6 +66,8 @@ function listing({ shell: { out } }: Call, titles: ReadonlyMap<string, string>, 
     plain: (row: UsageRow) => String(number(row)),
     right: true,
   });
+  const number = count((row) => row.cachedInput);
+  const cached = { ...number, show: (row: UsageRow) => `${number.show(row)}${shareText(row)}` };
   const name = ({ key }: UsageRow) => (by === "dialog" && key !== "all" ? shortId(key) : key);
   const title = ({ key }: UsageRow) => titles.get(key) ?? "";
   const columns: readonly Column<UsageRow>[] = [
@@ -73,12 +75,16 @@ function listing({ shell: { out } }: Call, titles: ReadonlyMap<string, string>, 
     ...(by === "dialog" ? [{ title: "TITLE", show: title, shrinks: true }] : []),
     { title: "STEPS", show: ({ steps }) => String(steps), right: true },
     { title: "READ", ...count((row) => row.input) },
-    { title: "CACHED", ...count((row) => row.cachedInput) },
+    { title: "CACHED", ...cached },
     { title: "WRITTEN", ...count((row) => row.output) },
     { title: "COST", show: moneyText, plain: ({ cost }) => (cost === undefined ? "–" : String(cost)), right: true },
   ];
   // A program computes totals itself.
   return table(out, columns, out.isTerminal && rows.length > 1 ? [...rows, sumOf(rows)] : rows);
 }
+
+/** The share of the input that a provider's cache held. */
+const shareText = ({ cachedInput, input }: UsageRow): string =>
+  cachedInput > 0 && input > 0 ? ` (${Math.round((100 * cachedInput) / input)}%)` : "";
 
 const moneyText = ({ cost, unpriced }: UsageRow): string => (cost !== undefined && unpriced > 0 ? `${costText(cost)} + –` : costText(cost));

@@ -4,7 +4,7 @@ import { money, short } from "../../state/duration.ts";
 import { useFetched } from "../../state/use-fetched.ts";
 import { Line, Section } from "./section.tsx";
 
-/** Tokens and cost by agent. */
+/** Tokens, the share of them that came from a provider's cache, and cost by agent. */
 export function Usage({ projectId }: { readonly projectId: string }) {
   const words = useWords();
   const api = useApi(projectId);
@@ -16,6 +16,11 @@ export function Usage({ projectId }: { readonly projectId: string }) {
       {rows.map((row) => (
         <Line key={row.key}>
           <span className="flex-1">{agentName(row.key)}</span>
+          {row.cachedInput > 0 && (
+            <span className="text-[13px] tabular-nums text-muted">
+              {words.setup.cached(Math.round((100 * row.cachedInput) / row.input))}
+            </span>
+          )}
           <span className="text-[13px] tabular-nums text-muted">{words.dialog.tokens(short(row.input + row.output))}</span>
           <span className="w-20 text-right tabular-nums">{row.cost === undefined ? "–" : money(row.cost)}</span>
         </Line>
