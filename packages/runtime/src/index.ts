@@ -44,3 +44,4 @@ export {
 } from "./tools/shell/sandbox.ts";
 export { spawnPlan } from "./tools/shell/spawn-plan.ts";
 export type { LiveEvent } from "./watch/live.ts";
+export { ModelChoice } from "./step/model-choice.ts";

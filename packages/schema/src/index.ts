@@ -7,6 +7,7 @@ export {
   TOOL_GROUPS,
   NOT_BUILT_YET,
   ModelConfig,
+  type ModelNames,
   AgentConfig,
   LimitsConfig,
   ContextConfig,

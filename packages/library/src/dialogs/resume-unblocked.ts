@@ -46,11 +46,13 @@ function hasTools(tree: Tree, dialog: DialogId, team: ProjectTeam): boolean {
 
 /** Finding a model checks its name and its key, and sends nothing. */
 function hasModel(team: ProjectTeam, agent: string): boolean {
-  try {
-    team.findModel(team.modelOf(agent));
-    return true;
-  } catch (error) {
-    if (error instanceof Fault) return false; // still missing: the open question says what to do
-    throw error;
-  }
+  return team.modelsOf(agent).some((model) => {
+    try {
+      model();
+      return true;
+    } catch (error) {
+      if (error instanceof Fault) return false; // still missing: the open question says what to do
+      throw error;
+    }
+  });
 }

@@ -27,8 +27,10 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
   const servers = Object.entries(config.mcp.servers).map(([name, server]) => serverReach(name, server, own));
   const named = [
     ...Object.entries(config.models).map(([name, model]) => ({ model, where: `${CONFIG_FILE}: models.${name}` })),
-    ...[config.defaults.model, config.defaults.titleModel].flatMap((name) => modelNamed(name, `${CONFIG_FILE}: defaults`)),
-    ...[...agents].flatMap(([id, { model, busyModel }]) => [model, busyModel].flatMap((name) => modelNamed(name, `the agent ${id}`))),
+    ...[config.defaults.model, config.defaults.titleModel].flat().flatMap((name) => modelNamed(name, `${CONFIG_FILE}: defaults`)),
+    ...[...agents].flatMap(([id, { model, busyModel }]) =>
+      [model, busyModel].flat().flatMap((name) => modelNamed(name, `the agent ${id}`)),
+    ),
   ];
   const models = named.flatMap(({ model, where }) => modelReach(model, where));
   const { host, url } = config.server;
@@ -154,6 +156,13 @@ const HOSTS: Readonly<Record<string, string>> = { openai: "api.openai.com", anth
 function modelReach(model: ModelConfig, where: string): readonly Reach[] {
   const { provider, baseURL } = model;
   if (provider === "scripted") return [];
+  if (provider.startsWith("npm:")) {
+    const [name = ""] = provider.slice("npm:".length).split("#");
+    const secret = model.apiKeyEnv === undefined ? "" : `, with ${model.apiKeyEnv} of your environment`;
+    const at = baseURL === undefined ? "" : ` at ${new URL(baseURL).host}`;
+    const what = `runs the package ${plain(name)}, which is given what agents read and write${at}${secret}`;
+    return [{ what, where, detail: JSON.stringify(model.options ?? {}) }];
+  }
   const url = baseURL === undefined ? undefined : new URL(baseURL);
   const host = url?.host ?? HOSTS[provider];
   const key = keyEnvOf(model);

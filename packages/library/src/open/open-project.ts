@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { FindModel } from "@colloquy/models";
+import { type AiModel, demandModel, type FindModel } from "@colloquy/models";
 import {
   type Clock,
   type Documents,
@@ -18,7 +18,7 @@ import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import type { LogEntry } from "@colloquy/tracing";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
-import type { DefinedAgent } from "../team/define-agent.ts";
+import type { DefinedAgent, Models } from "../team/define-agent.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { type NodeSettings, openStore } from "./open-store.ts";
@@ -40,10 +40,10 @@ export interface OpenOptions {
   readonly agents?: readonly DefinedAgent[] | undefined;
   /** Tools in code for agents in files, which name them `code:name`. Agents whose tools are missing are not driven. */
   readonly tools?: readonly Tool[] | undefined;
-  /** The model of agents that name none. */
-  readonly model?: string | undefined;
+  /** The model of agents that name none: by name, or a model of the AI SDK; or several, of which the first that works is used. */
+  readonly model?: Models | undefined;
   /** The model that titles dialogs; default: `defaults.titleModel`, else the first line is the title. */
-  readonly titleModel?: string | undefined;
+  readonly titleModel?: string | AiModel | undefined;
   /**
    * `all` (default, or true): resume whatever was left unfinished. `touched`: only what this process touches. `none` (or false): only
    * ask and answer.
@@ -95,6 +95,7 @@ function randomIds(clock: Clock): () => string {
 
 /** The composition root: the only place that names concrete stores, models and clocks. */
 export async function openProject(options: OpenOptions): Promise<Project> {
+  for (const model of [options.model ?? [], options.titleModel ?? []].flat()) demandModel(model, "The model of openProject");
   if (options.store) return compose(options, options.dir, options.store, () => undefined);
   if (!existsSync(options.dir)) throw new Refused({ code: "not_found", message: `There is no folder ${options.dir}.` });
   const dir = realpathSync(options.dir);

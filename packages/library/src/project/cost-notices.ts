@@ -1,4 +1,4 @@
-import type { Price } from "@colloquy/models";
+import type { Model } from "@colloquy/models";
 import { Fault } from "@colloquy/schema";
 import type { ProjectTeam } from "../team/project-team.ts";
 
@@ -6,7 +6,7 @@ import type { ProjectTeam } from "../team/project-team.ts";
 export function costNotices(team: ProjectTeam): readonly string[] {
   const limit = team.limits.costPerTree !== undefined ? "costPerTree" : team.limits.costPerDay !== undefined ? "costPerDay" : undefined;
   if (limit === undefined) return [];
-  const used = team.members().flatMap((member) => modelOf(team, member.id) ?? []);
+  const used = team.members().flatMap((member) => team.modelsOf(member.id).flatMap((model) => ifAvailable(model) ?? []));
   const unpriced = new Set(used.filter(({ price }) => price === undefined).map(({ name }) => name.slice(name.indexOf("/") + 1)));
   return [...unpriced].map(
     (id) =>
@@ -16,9 +16,9 @@ export function costNotices(team: ProjectTeam): readonly string[] {
 }
 
 /** A missing model is reported when it is needed, not here. */
-function modelOf(team: ProjectTeam, agent: string): { readonly name: string; readonly price: Price | undefined } | undefined {
+function ifAvailable(model: () => Model): Model | undefined {
   try {
-    return team.findModel(team.modelOf(agent));
+    return model();
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import { demandModel } from "@colloquy/models";
 import type { Tool } from "@colloquy/runtime";
 import { AgentId, Refused } from "@colloquy/schema";
 import type { DefinedAgent } from "./define-agent.ts";
@@ -18,6 +19,8 @@ export function checkAgent(agent: DefinedAgent): void {
     tools.some((tool) => typeof tool !== "string" && typeof (tool as Partial<Tool> | undefined)?.run !== "function")
   )
     throw wrong(`The tools of the agent "${id}" are a list of what defineTool gives, and of names.`);
+  for (const model of [agent.model ?? [], agent.busyModel ?? []].flat()) demandModel(model, `The model of the agent "${id}"`);
+  if (Array.isArray(agent.model) && agent.model.length === 0) throw wrong(`The list of models of the agent "${id}" is empty.`);
   if (output !== undefined && !output?.["~standard"])
     throw wrong(
       `The output of the agent "${id}" is not a schema. Give one of Zod, Valibot, ArkType or another library that implements Standard Schema.`,

@@ -1,9 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { AiModel } from "@colloquy/models";
 import type { OutputOf, StandardSchema, Tool } from "@colloquy/runtime";
 import { Refused, type TaskKind } from "@colloquy/schema";
 import { checkAgent } from "./check-agent.ts";
 import { readOwnerFile } from "../open/owner-file.ts";
+
+/** A model by name, a model of the AI SDK, or a list in order of preference. */
+export type Models = string | AiModel | readonly (string | AiModel)[];
 
 /** An agent in code. Only its id is ever written to the log. */
 export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
@@ -11,7 +15,8 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly name?: string | undefined;
   /** The role prompt, or its file; a changed file counts from the next step on. */
   readonly role: string | { readonly file: string };
-  readonly model?: string | undefined;
+  /** By name, or a model of the AI SDK; or several, of which the first that works is used. */
+  readonly model?: Models | undefined;
   /** Tools in code, and the groups and MCP servers by name, as in an agent's file. */
   readonly tools?: readonly (Tool | string)[] | undefined;
   /** The kinds of task that it takes. */
@@ -24,7 +29,7 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   /** Schema of its result: its last JSON object is checked and returned by `result()`. */
   readonly output?: Output | undefined;
   /** A cheap model that replies to messages while the agent is busy; absent: a fixed text is sent. */
-  readonly busyModel?: string | undefined;
+  readonly busyModel?: string | AiModel | undefined;
 }
 
 /** What `result()` returns for an agent: its text, or its `output`. */

@@ -21,7 +21,7 @@ export interface ModelsView extends Omit<ModelList, "configured"> {
 export async function describeModels(dir: string, env: Environment): Promise<ModelsView> {
   const { config } = await settingsIfAny(dir);
   const team = await describeTeam(dir);
-  const used = team.flatMap(({ model }) => (model === undefined ? [] : [model]));
+  const used = team.flatMap(({ model }) => (model === undefined ? [] : model.split(", ")));
   const options = optionsFor(dir, env, { ...Object.fromEntries(used.flatMap(namedDirectly)), ...config.models });
   const { configured, ...others } = await listModels(options);
   const findModel = modelFinder(options);
@@ -29,7 +29,7 @@ export async function describeModels(dir: string, env: Environment): Promise<Mod
   const names = new Set([...used, ...listed.keys()]);
   const models = [...names].map((name) => ({
     ...(listed.get(name) ?? unknownModel(name)),
-    usedBy: team.filter((agent) => agent.model === name).map((agent) => agent.id),
+    usedBy: team.filter((agent) => agent.model?.split(", ").includes(name)).map((agent) => agent.id),
     problem: problemWith(() => findModel(name)),
   }));
   return { models, ...others };

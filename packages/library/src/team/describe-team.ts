@@ -1,5 +1,6 @@
 import { CONFIG_FILE } from "../open/find-project.ts";
 import { settingsIfAny } from "./settings.ts";
+import { modelText } from "./settings-view.ts";
 
 /** An agent as configured. */
 export interface AgentDescription {
@@ -24,7 +25,7 @@ export async function describeTeam(dir: string): Promise<readonly AgentDescripti
     return {
       id,
       name: agent.name ?? id,
-      ...(model !== undefined && { model }),
+      ...(model !== undefined && { model: modelText(model) }),
       tools: agent.tools ?? [],
       isDefault: id === chosen,
       role: roleInBrief(agent.role),

@@ -1,10 +1,11 @@
 import { secretsIn } from "@colloquy/core";
 import type { McpServers, ServerStatus } from "@colloquy/mcp";
-import { type FindModel, modelFinder } from "@colloquy/models";
+import { type AiModel, type FindModel, givenModel, type Model, modelFinder } from "@colloquy/models";
 import {
   commandNetwork,
   type CommandNetwork,
   jsonSchemaOf,
+  ModelChoice,
   modelRunner,
   type Runner,
   type Team,
@@ -26,7 +27,7 @@ import {
 } from "@colloquy/schema";
 import { join } from "node:path";
 import { checkAgent } from "./check-agent.ts";
-import { type DefinedAgent, roleReader } from "./define-agent.ts";
+import { type DefinedAgent, type Models, roleReader } from "./define-agent.ts";
 import { environmentOf, type Environment } from "../open/environment.ts";
 import { CONFIG_FILE } from "../open/find-project.ts";
 import { reachHash, reachOf } from "../open/folder-reach.ts";
@@ -57,9 +58,9 @@ export interface TeamSources {
   /** Tools in code that agents name as `code:name`. */
   readonly tools?: readonly Tool[];
   /** The model of agents that name none; before `defaults.model`. */
-  readonly model: string | undefined;
+  readonly model: Models | undefined;
   /** The model that titles dialogs; before `defaults.titleModel`. */
-  readonly titleModel?: string | undefined;
+  readonly titleModel?: string | AiModel | undefined;
   readonly env: Environment;
   /** A model by name, instead of the configured ones. */
   readonly findModel: FindModel | undefined;
@@ -110,8 +111,8 @@ export class ProjectTeam implements Team {
   }
 
   get titleRunner(): Team["titleRunner"] {
-    const name = this.#sources.titleModel ?? this.#settings?.config.defaults.titleModel;
-    return name === undefined ? undefined : () => modelRunner(this.#findModel(name));
+    const model = this.#sources.titleModel ?? this.#settings?.config.defaults.titleModel;
+    return model === undefined ? undefined : () => modelRunner(this.#modelFor(model));
   }
 
   get context(): Team["context"] {
@@ -266,11 +267,12 @@ export class ProjectTeam implements Team {
 
   /** A missing key or model may be added later; an unknown name is an error. */
   #unknownModels(): readonly string[] {
-    return this.members().flatMap(({ id }) => {
-      const name = this.#modelNameOf(id);
-      const problem = name === undefined ? undefined : unknownModel(() => this.#findModel(name));
-      return problem === undefined ? [] : [`${this.#placeOf(id)}: the agent "${id}": ${problem}`];
-    });
+    return this.members().flatMap(({ id }) =>
+      this.#chosenFor(id).flatMap((model) => {
+        const problem = unknownModel(() => this.#modelFor(model));
+        return problem === undefined ? [] : [`${this.#placeOf(id)}: the agent "${id}": ${problem}`];
+      }),
+    );
   }
 
   #fromFile(id: string, agent: AgentConfig, groups: Groups): TeamMember {
@@ -295,7 +297,6 @@ export class ProjectTeam implements Team {
 
   #member(id: string, agent: Omit<AgentConfig, "tools"> | DefinedAgent, { tools, names }: AgentTools): TeamMember {
     const chosen = this.#servers?.chosen(names);
-    let runner: Runner | undefined;
     const role = roleReader(this.#sources.dir, agent.role);
     role(); // refuses a missing file now, not at the agent's first step
     const promised = "output" in agent && agent.output ? { schema: agent.output, jsonSchema: jsonSchemaOf(id, agent.output) } : undefined;
@@ -312,7 +313,7 @@ export class ProjectTeam implements Team {
       asks: agent.asks ?? "tools",
       hasTasks: names.includes("tasks"),
       handles: agent.handles ?? [],
-      ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#findModel(busyModel)) }),
+      ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#modelFor(busyModel)) }),
       get tools() {
         return chosen ? new Map([...own, ...chosen.tools]) : own;
       },
@@ -321,7 +322,26 @@ export class ProjectTeam implements Team {
         missing: () => chosen.missing(),
         absent: (tool: string) => chosen.absent(tool),
       }),
-      runner: () => (runner ??= modelRunner(this.#findModel(this.modelOf(id, agent.model)))),
+      ...this.#runners(id, agent.model),
+    };
+  }
+
+  /** The agent's model, or the choice among several. */
+  #runners(id: string, own: Models | undefined): Pick<TeamMember, "runner" | "fallBack"> {
+    const models = this.#chosenFor(id, own);
+    const made = new Map<string | AiModel, Runner>();
+    const runners = models.map((model) => () => {
+      const runner = made.get(model) ?? modelRunner(this.#modelFor(model));
+      made.set(model, runner);
+      return runner;
+    });
+    const [only] = runners;
+    if (!only) return { runner: () => noModel(id) };
+    if (runners.length === 1) return { runner: only };
+    const choice = new ModelChoice(runners, this.#sources.now);
+    return {
+      runner: (step) => choice.next(step),
+      fallBack: (step, runner, fault) => choice.failed(step, runner, fault),
     };
   }
 
@@ -370,18 +390,23 @@ export class ProjectTeam implements Team {
     await this.#servers?.close();
   }
 
-  /** The model that an agent uses by its settings. */
-  modelOf(id: string, named?: string): string {
-    const name = this.#modelNameOf(id, named);
-    if (name === undefined)
-      throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
-    return name;
+  /** The models that an agent uses by its settings, in order of preference. Each throws `Fault` if it isn't available. */
+  modelsOf(id: string): readonly (() => Model)[] {
+    return this.#chosenFor(id).map((model) => () => this.#modelFor(model));
   }
 
-  #modelNameOf(id: string, named?: string): string | undefined {
+  #chosenFor(id: string, named?: Models): readonly (string | AiModel)[] {
     const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
-    return own ?? this.#sources.model ?? this.#settings?.config.defaults.model;
+    return [own ?? this.#sources.model ?? this.#settings?.config.defaults.model ?? []].flat();
   }
+
+  #modelFor(model: string | AiModel): Model {
+    return typeof model === "string" ? this.#findModel(model) : givenModel(model, this.#sources.now);
+  }
+}
+
+function noModel(id: string): never {
+  throw new Fault("model_unknown", "never", `No model for "${id}". Set defaults.model in colloquy.yaml, or model for this agent.`);
 }
 
 function unknownModel(find: () => unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { type answers, Fault } from "@colloquy/schema";
+import { type answers, Fault, type ModelNames } from "@colloquy/schema";
 import type { z } from "zod";
 import { costNotices } from "../project/cost-notices.ts";
 import { roleInBrief } from "./describe-team.ts";
@@ -18,7 +18,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
       return {
         id,
         name,
-        ...(model !== undefined && { model }),
+        ...(model !== undefined && { model: modelText(model) }),
         tools: [...(agents?.get(id)?.tools ?? [])],
         isDefault: id === defaultAgent,
         handles: [...handles],
@@ -31,7 +31,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
       id,
       ...(contextWindow !== undefined && { contextWindow }),
     })),
-    ...(config?.defaults.model !== undefined && { defaultModel: config.defaults.model }),
+    ...(config?.defaults.model !== undefined && { defaultModel: modelText(config.defaults.model) }),
     problems: problemsOf(team),
     servers: team
       .servers()
@@ -45,6 +45,9 @@ export function settingsView(team: ProjectTeam): SettingsView {
     ...(config?.tracing?.open !== undefined && { tracePage: config.tracing.open }),
   };
 }
+
+/** Several models in the order of preference. */
+export const modelText = (models: ModelNames): string => [models].flat().join(", ");
 
 /** Agents whose model is unavailable. The model is looked up, not called. */
 const problemsOf = (team: ProjectTeam): SettingsView["problems"] =>

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Fault, type ModelConfig } from "@colloquy/schema";
 import type { Adapter, Reach } from "../providers/adapter.ts";
+import { givenAdapter } from "../providers/given-model.ts";
+import { npmModel } from "../providers/npm-provider.ts";
 import { anthropicAdapter } from "../providers/anthropic-adapter.ts";
 import { compatibleAdapter } from "../providers/compatible-adapter.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -19,6 +21,8 @@ export interface FinderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The project's own scripts, then those that ship with Colloquy. */
   readonly scriptsDir: string;
+  /** The project's folder, from which installed providers are found; default: the one that holds `scriptsDir`. */
+  readonly dir?: string | undefined;
   readonly builtInScriptsDir?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly sleep?: Sleep | undefined;
@@ -59,12 +63,12 @@ function modelConfigOf(name: string, { config }: FinderOptions): ModelConfig {
   );
 }
 
-function provided(config: ModelConfig, { env, fetch, now = Date.now }: FinderOptions): Model {
+function provided(config: ModelConfig, { env, fetch, now = Date.now, scriptsDir, dir = dirname(scriptsDir) }: FinderOptions): Model {
   const { provider, id, baseURL } = config;
   const keyEnv = keyEnvOf(config);
   const key = keyEnv === undefined ? undefined : env[keyEnv] || undefined;
   const isOwnEndpoint = provider === "openai-compatible";
-  if (!isOwnEndpoint && key === undefined)
+  if (keyEnv !== undefined && !isOwnEndpoint && key === undefined)
     throw new Fault(
       "model_no_key",
       "never",
@@ -89,10 +93,12 @@ function provided(config: ModelConfig, { env, fetch, now = Date.now }: FinderOpt
     },
     now,
   };
-  return sdkModel(facts, adapterFor(config, { name, id, apiKey: key, baseURL, fetch }));
+  return sdkModel(facts, adapterFor(config, { name, id, apiKey: key, baseURL, fetch }, dir));
 }
 
-function adapterFor({ provider, id }: ModelConfig, reach: Reach): Adapter {
+function adapterFor(config: ModelConfig, reach: Reach, dir: string): Adapter {
+  const { provider, id } = config;
+  if (provider.startsWith("npm:")) return installedAdapter(config, reach, dir);
   if (provider === "anthropic") return anthropicAdapter(reach);
   if (provider === "openai") return openaiAdapter(reach);
   const { baseURL } = reach;
@@ -103,6 +109,20 @@ function adapterFor({ provider, id }: ModelConfig, reach: Reach): Adapter {
       `The model "${id}" is openai-compatible and needs baseURL in colloquy.yaml, such as "http://127.0.0.1:8080/v1".`,
     );
   return compatibleAdapter({ ...reach, baseURL });
+}
+
+/** A provider that the user has installed; its package is loaded by the first call. */
+function installedAdapter({ provider, id, options = {} }: ModelConfig, reach: Reach, dir: string): Adapter {
+  const { apiKey, baseURL, fetch } = reach;
+  const given = { ...options, ...(apiKey && { apiKey }), ...(baseURL && { baseURL }), ...(fetch && { fetch }) };
+  let loading: ReturnType<typeof npmModel> | undefined;
+  const load = () => {
+    loading ??= npmModel({ provider, id, dir, options: given });
+    // It may be installed meanwhile.
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+  return givenAdapter(load, provider === "npm:@ai-sdk/anthropic" ? "anthropic" : provider, reach);
 }
 
 /** Requests that share a rate limit: one account of one provider, or one endpoint. */

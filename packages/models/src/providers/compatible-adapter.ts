@@ -12,7 +12,7 @@ import { thinkTagsAsReasoning } from "./think-tags.ts";
  */
 export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): Adapter {
   return {
-    mustAnswer: true,
+    ...compatibleOptions(reach),
     async load(given) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const { apiKey, baseURL, fetch } = reach;
@@ -24,6 +24,13 @@ export function compatibleAdapter(reach: Reach & { readonly baseURL: string }): 
         ...(fetch && { fetch }),
       })(reach.id);
     },
+  };
+}
+
+/** What every endpoint understands. */
+export function compatibleOptions(reach: Reach): Omit<Adapter, "load"> {
+  return {
+    mustAnswer: true,
     options: (request, given) => ({ prompt: compatiblePrompt(request, reach.name, given), tools: sdkTools(request.tools) }),
     concede(refusal) {
       if (/stream_options|include_usage/.test(refusal)) return { give: "usage", lasting: true };

@@ -25,7 +25,7 @@ import type { ReadPapers } from "../documents/papers.ts";
 import { prepareStep, type StepInFlight } from "./prepare-step.ts";
 import { readPromised } from "./promised-output.ts";
 import type { Flight } from "../engine/live-tree.ts";
-import type { StepOutput } from "../engine/runner.ts";
+import type { Runner, StepOutput } from "../engine/runner.ts";
 import type { RunRef } from "../engine/run-ref.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { TeamMember } from "../team/team.ts";
@@ -37,13 +37,15 @@ export async function think(context: RunContext, turn: Turn, flight: Flight): Pr
   const member = deps.team().member(ref.agent);
   if (!member) return context.agentGone();
   const step: StepRef = { dialog: ref.dialog, agent: ref.agent, turn: turn.id, step: turn.steps + 1 };
+  const key = faultKey(ref, step);
+  let runner: Runner | undefined;
   try {
-    const runner = member.runner();
+    runner = member.runner(key);
     await member.prepare?.();
     await pauses.over(runner.name, flight);
     const leave = await lanes.of(runner.lane).enter(flight.abort.signal);
     try {
-      if (await takeStep(context, { step, member, runner, flight, leave })) tree.faults.delete(faultKey(ref, step));
+      if (await takeStep(context, { step, member, runner, flight, leave })) tree.faults.delete(key);
       else tree.views.forget(ref);
     } finally {
       leave();
@@ -53,7 +55,7 @@ export async function think(context: RunContext, turn: Turn, flight: Flight): Pr
     if (flight.abort.signal.aborted) return;
     if (!(error instanceof Fault)) throw error;
     try {
-      await recoverFrom(error, context, { step, member, flight });
+      await recoverFrom(error, context, { step, member, runner, flight });
     } catch (failure) {
       // A pause ended by a stop or a clear mind is no failure.
       if (!flight.abort.signal.aborted) throw failure;
@@ -240,13 +242,21 @@ const stopCodes: Partial<Record<Fault["code"], StopCode>> = {
   script_ended: "script_ended",
 };
 
-/** Another attempt, after a pause that all users of this model share; or a halt with a reason that a person can act on. */
-async function recoverFrom(fault: Fault, context: RunContext, { step, member, flight }: Omit<StepInFlight, "runner">): Promise<void> {
+/** The step that failed; without a runner if the agent's model is missing. */
+type FailedStep = Omit<StepInFlight, "runner"> & { readonly runner: Runner | undefined };
+
+/**
+ * Another attempt, with another of its models at once or after a pause that all users of this model share; or a halt with a reason that a
+ * person can act on.
+ */
+async function recoverFrom(met: Fault, context: RunContext, { step, member, runner, flight }: FailedStep): Promise<void> {
   const { deps, ref, tree, writer } = context;
   const { pauses } = context.shared;
-  if (!fault.code.startsWith("model_") && fault.code !== "script_ended") throw fault;
+  if (!met.code.startsWith("model_") && met.code !== "script_ended") throw met;
   const key = faultKey(ref, step);
   const attempt = (tree.faults.get(key) ?? 0) + 1;
+  const fault = runner && member.fallBack ? member.fallBack(key, runner, met) : met;
+  if (!fault) return context.tell({ type: "retry_evt", message: met.message, attempt, pauseMs: 0 }, 0);
   const givenUp = fault.retry === "never" || attempt >= deps.retry.attempts;
   if (givenUp) {
     tree.faults.delete(key);
@@ -262,9 +272,10 @@ ${then}`,
   }
   tree.faults.set(key, attempt);
   const pause = pauseMs(deps.retry, attempt, fault, deps.chance());
-  pauses.set(member.runner().name, deps.clock.now() + pause);
+  const { name } = member.runner(key);
+  pauses.set(name, deps.clock.now() + pause);
   context.tell({ type: "retry_evt", message: fault.message, attempt, pauseMs: pause }, 0);
-  await pauses.over(member.runner().name, flight);
+  await pauses.over(name, flight);
 }
 
 const faultKey = (ref: RunRef, step: StepRef): string => `${runKey(ref.dialog, ref.agent)}/${step.turn}/${step.step}`;

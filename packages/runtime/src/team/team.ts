@@ -1,5 +1,5 @@
 import type { Language } from "@colloquy/core";
-import type { AutonomyConfig, ContextConfig, LimitsConfig, Permission, TaskKind } from "@colloquy/schema";
+import type { AutonomyConfig, ContextConfig, Fault, LimitsConfig, Permission, TaskKind } from "@colloquy/schema";
 import type { PromisedOutput } from "../step/promised-output.ts";
 import type { Runner } from "../engine/runner.ts";
 import type { Tool } from "../calls/tool.ts";
@@ -28,8 +28,10 @@ export interface TeamMember {
   readonly hasTasks: boolean;
   /** The kinds of task that it takes. */
   readonly handles: readonly TaskKind[];
-  /** Throws `Fault` if its model isn't available. */
-  runner(): Runner;
+  /** Throws `Fault` if none of its models is available. `step`: one whose refusals are remembered. */
+  runner(step?: string): Runner;
+  /** After a fault of a model: undefined if another one can try at once, else the fault that decides what happens. */
+  fallBack?(step: string, runner: Runner, fault: Fault): Fault | undefined;
   /** The cheap model that replies while the agent is busy, if it has one. */
   readonly busyRunner?: (() => Runner) | undefined;
 }

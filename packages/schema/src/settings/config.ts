@@ -24,20 +24,30 @@ const PriceConfig = z.strictObject({
 
 /** A model under a name of your choice. */
 export const ModelConfig = z.strictObject({
-  provider: z.enum(["openai", "anthropic", "openai-compatible", "scripted"]),
+  /** `npm:PACKAGE`: a provider of the AI SDK that is installed in the project's folder, or `npm:PACKAGE#createName`. */
+  provider: z.union([
+    z.enum(["openai", "anthropic", "openai-compatible", "scripted"]),
+    z.templateLiteral(["npm:", z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+(?:#\w+)?$/)]),
+  ]),
   id: z.string().min(1),
   baseURL: z.url().optional(),
   /** The environment variable that holds the key. The key itself is never written here. */
   apiKeyEnv: z.string().min(1).optional(),
+  /** What an installed provider takes besides the key and the address, such as a region. */
+  options: z.record(z.string(), z.unknown()).optional(),
   contextWindow: z.number().int().positive().optional(),
   price: PriceConfig.optional(),
 });
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
+/** The name of a model; or several, of which the first that works is used. */
+const ModelNames = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+export type ModelNames = z.infer<typeof ModelNames>;
+
 export const AgentConfig = z.strictObject({
   name: z.string().min(1).optional(),
   role: z.string().min(1),
-  model: z.string().min(1).optional(),
+  model: ModelNames.optional(),
   tools: z.array(z.string()).optional(),
   default: z.boolean().optional(),
   /** Samples of fresh-boots reasoning; 0 disables it. */
@@ -103,7 +113,7 @@ export const Config = z.strictObject({
   models: z.record(z.string(), ModelConfig).default({}),
   defaults: z
     .strictObject({
-      model: z.string().min(1).optional(),
+      model: ModelNames.optional(),
       /** Writes titles for new dialogs. Without it, the first line is the title. */
       titleModel: z.string().min(1).optional(),
     })
