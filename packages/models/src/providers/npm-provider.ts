@@ -1,9 +1,9 @@
-import { createRequire, findPackageJSON } from "node:module";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Fault } from "@colloquy/schema";
-import { type AiModel, isAiModel } from "./given-model.ts";
+import { type AiModel, isAiModel } from "./ai-model.ts";
 import { isRecord } from "./sdk-prompt.ts";
 
 /** A provider's package that the user has installed, and what its factory takes. */
@@ -57,7 +57,9 @@ function fileOf(name: string, dir: string): string {
 
 /** Of a package that can only be imported. */
 function importedFile(name: string, from: string): string | undefined {
-  const file = findPackageJSON(name, pathToFileURL(from));
+  // Not by findPackageJSON, which Node 22.13 lacks.
+  const folders = createRequire(from).resolve.paths(name) ?? [];
+  const file = folders.map((folder) => join(folder, name, "package.json")).find((path) => existsSync(path));
   if (file === undefined) return undefined;
   const { exports } = JSON.parse(readFileSync(file, "utf8")) as { readonly exports?: unknown };
   const entry = targetOf(isRecord(exports) && "." in exports ? exports["."] : exports);
