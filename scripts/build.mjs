@@ -149,7 +149,8 @@ async function build() {
   const banner = (/** @type {{ name: string }} */ { name }) => (name === "react" ? '"use client";' : "");
   await bundle(browserEntries, { ...code, banner }, { ...browser, plugins: leanZod });
   const plugins = dts({ emitDtsOnly: true, tsconfig: "tsconfig.json", logger: quiet });
-  await bundle({ ...libraries, ...browserEntries }, {}, { ...browser, plugins });
+  // Declarations have no effects: a package whose types nobody is shown is not imported.
+  await bundle({ ...libraries, ...browserEntries }, {}, { ...browser, plugins, treeshake: { moduleSideEffects: "no-external" } });
   writeFileSync(join(draft, "THIRD-PARTY.md"), licences([...bundled, ...(await buildWeb())]));
   writeFileSync(join(draft, ".stamp"), hash);
   rmSync(target, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import { Refused } from "@colloquy/schema";
 import type { Adapter, Reach } from "./adapter.ts";
+import { type AiModel, isAiModel } from "./ai-model.ts";
 import { anthropicAdapter } from "./anthropic-adapter.ts";
 import { compatibleOptions } from "./compatible-adapter.ts";
 import { knownModel } from "../catalog/known-models.ts";
@@ -15,14 +16,7 @@ import { openaiAdapter } from "./openai-adapter.ts";
 import { sdkModel } from "./sdk-model.ts";
 import { isRecord } from "./sdk-prompt.ts";
 
-/** A model of the AI SDK, such as `google("gemini-2.5-pro")`, of every interface version that `ai` accepts. */
-export type AiModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
-
-/** Also for callers without a compiler. */
-export const isAiModel = (given: unknown): given is AiModel =>
-  (isRecord(given) || typeof given === "function") &&
-  typeof Reflect.get(given, "doStream") === "function" &&
-  ["v2", "v3", "v4"].includes(String(Reflect.get(given, "specificationVersion")));
+type SdkModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 
 /** Throws `Refused` unless it is a model's name or an AI SDK model. `what`: where it is given. */
 export function demandModel(given: unknown, what: string): void {
@@ -69,7 +63,8 @@ export function givenAdapter(load: () => Promise<AiModel>, provider: string, rea
 }
 
 /** An older interface, used as the current one. Only what a step needs is translated. */
-function asCurrent(model: AiModel): LanguageModelV4 {
+function asCurrent(given: AiModel): LanguageModelV4 {
+  const model = given as SdkModel;
   if (model.specificationVersion === "v4") return model;
   const isV2 = model.specificationVersion === "v2";
   return {
