@@ -60,7 +60,7 @@ const leanZod = {
 /**
  * @param {Record<string, string>} input
  * @param {import("rolldown").OutputOptions} output
- * @param {Pick<import("rolldown").InputOptions, "external" | "platform" | "plugins">} how
+ * @param {Pick<import("rolldown").InputOptions, "external" | "platform" | "plugins" | "treeshake">} how
  */
 async function bundle(input, output, how) {
   const files = Object.fromEntries(Object.entries(input).map(([name, file]) => [name, join(root, file)]));
