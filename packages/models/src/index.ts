@@ -3,6 +3,7 @@ export { type ListedModel, listModels, type ModelList } from "./catalog/list-mod
 export * from "./port.ts";
 export type { AiModel } from "./providers/ai-model.ts";
 export { demandModel, givenModel } from "./providers/given-model.ts";
+export { packageOf } from "./providers/npm-provider.ts";
 export { costOf } from "./catalog/prices.ts";
 export { problemsOf } from "./providers/schema-problem.ts";
 export { scriptedModel } from "./scripted/scripted-model.ts";

@@ -32,6 +32,7 @@ export { readSayings } from "./step/sayings.ts";
 export { Orchestrator } from "./team/orchestrator.ts";
 export type { Team, TeamMember } from "./team/team.ts";
 export { projectFiles } from "./tools/files/project-files.ts";
+export { installedPackages } from "./tools/protected/package-places.ts";
 export { toolGroups } from "./tools/shell/groups.ts";
 export { networkProblem } from "./tools/shell/pasta.ts";
 export {

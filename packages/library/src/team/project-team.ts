@@ -1,9 +1,10 @@
 import { secretsIn } from "@colloquy/core";
 import type { McpServers, ServerStatus } from "@colloquy/mcp";
-import { type AiModel, type FindModel, givenModel, type Model, modelFinder } from "@colloquy/models";
+import { type AiModel, type FindModel, givenModel, type Model, modelFinder, packageOf } from "@colloquy/models";
 import {
   commandNetwork,
   type CommandNetwork,
+  installedPackages,
   jsonSchemaOf,
   ModelChoice,
   modelRunner,
@@ -235,12 +236,14 @@ export class ProjectTeam implements Team {
   /** All agents of the team, by current settings and code. */
   #gather(): void {
     const settings = this.#settings;
+    const { dir } = this.#sources;
+    const providers = Object.values(settings?.config.models ?? {}).flatMap(({ provider }) => packageOf(provider) ?? []);
     this.#members = new Map();
     this.#list = undefined;
     const groups: Groups = {
       ...toolGroups({
         shell: { network: networkOf(settings), env: this.#sources.env },
-        programs: () => this.#servers?.programs() ?? [],
+        programs: () => [...(this.#servers?.programs() ?? []), ...installedPackages(dir, providers)],
         language: this.language,
       }),
       ...Object.fromEntries((this.#sources.tools ?? []).map((tool) => [CODE + tool.offer.name, [tool]])),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Fault } from "@colloquy/schema";
@@ -16,7 +16,7 @@ interface NpmProvider {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const FORM = /^npm:((?:@[\w.-]+\/)?[\w.-]+)(?:#(\w+))?$/;
+const FORM = /^npm:((?:@\w[\w.-]*\/)?\w[\w.-]*)(?:#(\w+))?$/;
 
 /** Imports the package and makes the model. Throws `Fault` with what to do. */
 export async function npmModel({ provider, id, dir, options }: NpmProvider): Promise<AiModel> {
@@ -43,9 +43,13 @@ const factoriesIn = (loaded: Readonly<Record<string, unknown>>): readonly (reado
 
 const isProvider = (made: unknown): made is object => typeof made === "function" || isRecord(made);
 
-/** The file that an `import` from the project's folder would load. */
+/**
+ * The file that an `import` from the project's folder would load, from an installed package only: seen from inside `node_modules`, the
+ * project's own `package.json`, which agents may write, names no package.
+ */
 function fileOf(name: string, dir: string): string {
-  const from = join(dir, "colloquy.yaml");
+  const from = join(dir, "node_modules/colloquy.yaml");
+  if (isBuiltin(name)) throw unusable(`${name} is a module of Node, not a provider.`);
   try {
     return createRequire(from).resolve(name);
   } catch (error) {
@@ -73,3 +77,6 @@ function targetOf(entry: unknown): string | undefined {
 }
 
 const unusable = (message: string): Fault => new Fault("model_unknown", "never", message);
+
+/** The package of a provider such as `npm:NAME#export`; undefined for other providers. */
+export const packageOf = (provider: string): string | undefined => FORM.exec(provider)?.[1];

@@ -27,7 +27,7 @@ export const ModelConfig = z.strictObject({
   /** `npm:PACKAGE`: a provider of the AI SDK that is installed in the project's folder, or `npm:PACKAGE#createName`. */
   provider: z.union([
     z.enum(["openai", "anthropic", "openai-compatible", "scripted"]),
-    z.templateLiteral(["npm:", z.string().regex(/^(?:@[\w.-]+\/)?[\w.-]+(?:#\w+)?$/)]),
+    z.templateLiteral(["npm:", z.string().regex(/^(?:@\w[\w.-]*\/)?\w[\w.-]*(?:#\w+)?$/)]),
   ]),
   id: z.string().min(1),
   baseURL: z.url().optional(),

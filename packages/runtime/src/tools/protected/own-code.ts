@@ -1,12 +1,12 @@
 // Colloquy's own code inside the project: our package, the packages it imports, Node. Tools that could write there would run as us: a
 // changed worker file at the next listing, a changed package at the next start.
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import module from "node:module";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { boundedText, MAX_SETTINGS_BYTES } from "../files/bounded-text.ts";
 import { folded } from "../files/hidden.ts";
+import { bothNames, ENDINGS, importedBy, isBelow, pathsIn, realPath, searchedFrom } from "./package-places.ts";
 
 /** Where this process was started from. */
 export interface StartedFrom {
@@ -33,9 +33,6 @@ const STARTED_BY_NAME = [
   // What the scripts in `.bin` run; with `npx` and `npm start` that folder comes first in the PATH.
   ...["uname", "sed", "dirname", "basename", "cygpath", "env"].map((name) => `.bin/${name}`),
 ];
-/** `require("x")` also finds `x.js`; on Windows a command `x` is `x.cmd` or `x.ps1`. */
-const ENDINGS = ["", ".js", ".json", ".node", ".cmd", ".ps1"];
-
 const NPX_STARTS = new Set(STARTED_BY_NAME.flatMap((name) => ENDINGS.map((end) => name + end)));
 const MAY_BE_MODULES = /node_modules|[^ -~]/i;
 
@@ -60,18 +57,14 @@ export function ownCode(root: string, from: StartedFrom = started()): readonly s
   const isInstalled = home.split(sep).includes("node_modules");
   const places = [
     ...(isInstalled ? [home] : ["package.json", "dist", "packages", "node_modules"].map((name) => join(home, name))),
-    ...packagesOf(home),
+    ...importedBy({ folder: home, names: OPTIONAL_PACKAGES, isPackage: true }),
     ...[...searchedFrom(home), join(root, "node_modules")].flatMap((folder) => startedFrom(folder, root)),
     ...[...nodeAt(from.node, root), ...from.caches].flatMap(bothNames),
     ...(from.script !== undefined && isBelow(realPath(from.script), home) ? bothNames(from.script) : []),
     ...(from.hasPlugAndPlay ? [".pnp.cjs", ".pnp.loader.mjs", ".yarn"].map((name) => join(root, name)) : []),
   ];
   if (places.some((place) => isBelow(root, place))) return [""];
-  const inside = places.filter((place) => isBelow(place, root)).map((place) => relative(root, place).split(sep).join("/"));
-  const folders = new Set(inside);
-  return [...folders]
-    .filter((path) => !parentsOf(path).some((parent) => folders.has(parent)))
-    .flatMap((path) => (isPackageOrCommand(path) ? ENDINGS.map((end) => path + end) : [path]));
+  return pathsIn(root, places);
 }
 
 /** Also their real paths, if a link in the project leads there. */
@@ -87,66 +80,6 @@ const started = (): StartedFrom => ({
   caches: [module.getCompileCacheDir() ?? [], join(tmpdir(), "node-compile-cache")].flat(),
   hasPlugAndPlay: "pnp" in process.versions,
 });
-
-/** Where `require` looks last: NODE_PATH, `.node_modules` in the home folder. */
-const GLOBAL_FOLDERS = (module as { readonly globalPaths?: readonly string[] }).globalPaths ?? [];
-
-let found: { readonly stamp: string; readonly places: readonly string[] } | undefined;
-
-/**
- * Every path where Node would look for a package that we import, directly or indirectly, up to where it finds it. Looked up again when
- * something was installed beside us.
- */
-function packagesOf(home: string): readonly string[] {
-  const stamp = [home, ...[join(home, "package.json"), ...searchedFrom(home)].map(timeOf)].join(" ");
-  if (found?.stamp !== stamp) found = { stamp, places: lookUpPackages(home) };
-  return found.places;
-}
-
-const timeOf = (place: string): number => statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-function lookUpPackages(home: string): readonly string[] {
-  const places = new Set<string>();
-  const known = new Set([home]);
-  for (const folder of known) {
-    const names = folder === home ? [...neededBy(folder), ...OPTIONAL_PACKAGES] : neededBy(folder);
-    for (const name of names) {
-      const asked = [...searchedFrom(folder), ...GLOBAL_FOLDERS].map((modules) => join(modules, name));
-      const at = asked.findIndex((place) => existsSync(place));
-      for (const place of at < 0 ? asked : asked.slice(0, at + 1)) places.add(place);
-      const folderFound = asked[at];
-      if (folderFound !== undefined) known.add(realPath(folderFound));
-    }
-  }
-  known.delete(home);
-  return [...new Set([...places].flatMap(bothNames)), ...known];
-}
-
-/** The `node_modules` folders that Node searches for code in this folder, nearest first. */
-function searchedFrom(folder: string): readonly string[] {
-  const above = dirname(folder);
-  const rest = above === folder ? [] : searchedFrom(above);
-  return basename(folder) === "node_modules" ? rest : [join(folder, "node_modules"), ...rest];
-}
-
-interface Manifest {
-  readonly dependencies?: object;
-  readonly optionalDependencies?: object;
-  readonly peerDependencies?: object;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
-}
-
-function neededBy(folder: string): readonly string[] {
-  try {
-    const text = boundedText(join(folder, "package.json"), MAX_SETTINGS_BYTES) ?? "";
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(text) as Manifest;
-    // Without optional peer dependencies: for us, the React of somebody's page, which we don't load.
-    const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
-    return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
-  } catch {
-    return []; // Not a package, or not one that Node could load.
-  }
-}
 
 /** The package or folder that Node came with, and packages of other names that may hold the same file. */
 function nodeAt(named: string, root: string): readonly string[] {
@@ -167,37 +100,3 @@ const namesIn = (modules: string): readonly string[] =>
         .filter((name) => /^node(?:-bin-.+|-(?:linux|darwin|win|freebsd|sunos|aix).*)?$/.test(name))
         .map((name) => join(modules, name))
     : [];
-
-const isPackageOrCommand = (path: string): boolean => /(?:^|\/)node_modules\/(?:@[^/]+\/|\.bin\/)?[^/]+$/.test(path);
-
-/** A link counts besides its target. */
-function bothNames(place: string): readonly string[] {
-  const whole = resolve(place);
-  const real = realPath(whole);
-  const named = join(realPath(dirname(whole)), basename(whole));
-  return named === real ? [real] : [named, real];
-}
-
-const parentsOf = (path: string): readonly string[] =>
-  path
-    .split("/")
-    .slice(1)
-    .map((_, at) =>
-      path
-        .split("/")
-        .slice(0, at + 1)
-        .join("/"),
-    );
-
-/** For a missing path, its existing part decides. */
-function realPath(place: string): string {
-  try {
-    return realpathSync.native(place);
-  } catch {
-    const above = dirname(place);
-    return above === place ? place : join(realPath(above), basename(place));
-  }
-}
-
-const isBelow = (place: string, folder: string): boolean =>
-  place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);
