@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentId, CallId, DialogId, QuestionId } from "./ids.ts";
+import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Phase } from "./phase.ts";
 
@@ -75,6 +75,8 @@ export type Command = DialogCommand | QuestionCommand;
 
 /** The input for a new main dialog. */
 export const Creation = z.strictObject({
+  /** The new dialog's id, if the sender chooses it. */
+  rootId: RootId.optional(),
   agent: AgentId.optional(),
   content: z.string(),
   mentions,

@@ -1,5 +1,5 @@
 import type { Commands } from "@colloquy/runtime";
-import { AgentId, Refused, type RootId } from "@colloquy/schema";
+import { AgentId, Refused, RootId } from "@colloquy/schema";
 import { readImages } from "./images.ts";
 import type { NewDialog } from "./message.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
@@ -15,7 +15,7 @@ export async function createDialog(
   options: NewDialog,
 ): Promise<{ readonly rootId: RootId; readonly seq: number }> {
   const content = requireText("content", options.content);
-  const { mentions, title, taskDocPath, images = [], sessionId, trace, signal } = options;
+  const { id, mentions, title, taskDocPath, images = [], sessionId, trace, signal } = options;
   const agent = typeof options.agent === "object" ? options.agent.id : options.agent;
   signal?.throwIfAborted();
   await team.refresh();
@@ -23,6 +23,7 @@ export async function createDialog(
   const pictures = readImages(images);
   const creation = {
     content,
+    ...(id !== undefined && { rootId: chosenId(id) }),
     ...signature(options),
     ...(agent !== undefined && { agent: AgentId.parse(agent) }),
     ...(mentions && { mentions: [...mentions] }),
@@ -35,6 +36,12 @@ export async function createDialog(
   const created = await unlessAborted(signal, () => commands.create(creation, responsible, pictures));
   if (!created.ok) throw new Refused(created.refusal);
   return created;
+}
+
+function chosenId(id: string): RootId {
+  const read = RootId.safeParse(id);
+  if (read.success) return read.data;
+  throw new Refused({ code: "bad_request", message: `"${id.slice(0, 100)}" is no id of a dialog: it must be 32 lower-case hex digits.` });
 }
 
 function responsibleOf(team: ProjectTeam, named: string | undefined): AgentId {

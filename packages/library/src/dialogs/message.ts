@@ -3,6 +3,8 @@ import type { Signed } from "./signed.ts";
 
 export interface NewDialog<Agent extends string | DefinedAgent = string | DefinedAgent> extends Signed {
   readonly content: string;
+  /** The new dialog's id, if you choose it: 32 lower-case hex digits, of which the first 12 are the milliseconds. One that exists is refused. */
+  readonly id?: string | undefined;
   /** The responsible agent; default: the first one that the message addresses, else the team's default. */
   readonly agent?: Agent | undefined;
   /**

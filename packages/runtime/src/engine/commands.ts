@@ -63,13 +63,13 @@ export class Commands {
   async create(creation: Creation, agent: AgentId, pictures: readonly Picture[] = []): Promise<Created> {
     const { deps, rulebook } = this.#context;
     const { desk, asides } = this.#parts;
-    const rootId = RootId.parse(deps.newId());
+    const rootId = creation.rootId ?? RootId.parse(deps.newId());
     const choose = () => decideCreation(desk.project.state, creation, { rootId, agent, team: rulebook.roster });
     const tooMuch = refuseTooLarge(creation.content, agent, rulebook.rules());
     const linked = refuseLinked(deps.documents, creation.taskDocPath);
     if (linked) return linked;
     // An image is stored before the message that shows it, and only if the dialog will be created.
-    if (pictures.length > 0 && !tooMuch && choose().kind === "made")
+    if (pictures.length > 0 && !tooMuch && !deps.store.has(rootId) && choose().kind === "made")
       for (const { image, data } of pictures) await deps.store.putBlob(rootId, image.name, data);
     // Decided again: the same request may have been handled meanwhile.
     const decision = choose();
@@ -79,6 +79,7 @@ export class Commands {
       return { ok: true, rootId: decision.rootId, seq: decision.seq };
     }
     if (tooMuch) return tooMuch;
+    if (deps.store.has(rootId)) return { ok: false, refusal: { code: "exists_already", message: `There is a dialog ${rootId} already.` } };
     try {
       await makeTree(desk, rootId, decision);
       if (creation.title === undefined) asides.begin(rootId, (context, live) => newTitle(context, live, creation.content));

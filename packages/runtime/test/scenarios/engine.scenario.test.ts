@@ -310,6 +310,17 @@ test("[D2] a msgId that created a dialog is not accepted for a message", async (
   await expect(dialog.send({ content: "more", msgId: "m1", by: "anna" })).rejects.toMatchObject({ code: "msg_id_reused" });
 });
 
+test("[D17] a dialog has the id that its sender chose, and no other dialog can take it", async () => {
+  const w = await world({ telling: { lead: () => say("ok") } });
+  const id = "0199a1b2c3d4".padEnd(32, "7");
+  const chosen = { content: "hi", id, by: "anna", msgId: "m1" };
+  expect((await w.project.dialogs.create(chosen)).id).toBe(id);
+  expect((await w.project.dialogs.create(chosen)).id).toBe(id);
+  await expect(w.project.dialogs.create({ content: "other", id })).rejects.toMatchObject({ code: "exists_already" });
+  await expect(w.project.dialogs.create({ content: "other", id: "mine" })).rejects.toMatchObject({ code: "bad_request" });
+  expect(w.project.dialogs.list()).toHaveLength(1);
+});
+
 test("[C5] a call that crashes the process counts as its step", async () => {
   const gate = latch();
   const deadly = defineTool({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { QuestionId } from "../ids.ts";
+import { QuestionId, RootId } from "../ids.ts";
 import { askingFields } from "../outside-question.ts";
 import { Phase } from "../phase.ts";
 import { NewTask, TaskChange } from "../task.ts";
@@ -28,6 +28,8 @@ const addressing = {
 const images = z.array(z.base64()).max(20);
 
 export const CreateDialog = z.strictObject({
+  /** Its id, if the sender chooses it: 32 lower-case hex digits, as other ids ordered by time. */
+  rootId: RootId.optional(),
   agentId: z.string().optional(),
   content,
   title: z.string().optional(),

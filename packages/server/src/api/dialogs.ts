@@ -49,12 +49,13 @@ export async function createDialog(asked: Asked<unknown, Body<"CreateDialog">>) 
 export async function create(
   project: Project,
   by: string,
-  { agentId, content, title, taskDocPath, msgId, images, trace, ...rest }: Body<"CreateDialog"> & { readonly trace?: string },
+  { agentId, rootId, content, title, taskDocPath, msgId, images, trace, ...rest }: Body<"CreateDialog"> & { readonly trace?: string },
 ) {
   const made = await project.dialogs.create({
     content,
     by,
     msgId,
+    ...(rootId !== undefined && { id: rootId }),
     ...(agentId !== undefined && { agent: agentId }),
     ...(title !== undefined && { title }),
     ...(trace !== undefined && { trace }),
