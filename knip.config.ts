@@ -1,5 +1,6 @@
 import type { KnipConfig } from "knip";
 import root from "./package.json" with { type: "json" };
+import acp from "./packages/acp/package.json" with { type: "json" };
 import cli from "./packages/cli/package.json" with { type: "json" };
 import mcpServer from "./packages/mcp-server/package.json" with { type: "json" };
 import server from "./packages/server/package.json" with { type: "json" };
@@ -19,6 +20,7 @@ const config: KnipConfig = {
           ...cli.dependencies,
           ...server.dependencies,
           ...mcpServer.dependencies,
+          ...acp.dependencies,
         }),
         "oxlint",
         "oxlint-tsgolint",

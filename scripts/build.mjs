@@ -140,8 +140,8 @@ async function build() {
   // Imports are evaluated in order: the check must come before any syntax that an old Node rejects.
   const checkNode = (/** @type {{ name: string }} */ { name }) => (name in libraries ? 'import "./supported-node.js";' : "");
   // Apart from our code they are shrunk; each is still loaded only when it is used.
-  const groups = ["@modelcontextprotocol/server", "fastify"].map((name) => ({
-    name: basename(name),
+  const groups = ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "fastify"].map((name) => ({
+    name: name.replace(/^@/, "").replace("/", "-"),
     test: new RegExp(`node_modules/${name}/`),
   }));
   const bundled = await bundle(entries, { ...code, banner: checkNode, codeSplitting: { groups } }, node);

@@ -311,7 +311,7 @@ type Unlisted = Exclude<Method<Actions>, Listed<(typeof dialogs | typeof questio
 const _unlisted: Record<Unlisted, never> = {};
 
 /** Commands of a person's own machine, for which the other surfaces have no counterpart. */
-const LOCAL = ["chat", "serve", "mcp", "open", "users", "trust", "demo", "init", "completion", "help"];
+const LOCAL = ["chat", "serve", "acp", "mcp", "open", "users", "trust", "demo", "init", "completion", "help"];
 
 /** Routes and commands that no row has, and commands that do not exist. */
 export function problems(): readonly string[] {

@@ -18,6 +18,7 @@ const allowed = {
   tracing: ["core", "schema", "store"],
   library: ["core", "mcp", "models", "runtime", "schema", "store", "store-file", "store-postgres", "tracing"],
   bridge: ["schema"],
+  acp: ["bridge", "schema"],
   "ag-ui": ["bridge", "schema"],
   "openai-api": ["bridge", "schema"],
   "mcp-server": ["schema"],
@@ -26,7 +27,7 @@ const allowed = {
   client: ["core", "schema"],
   react: ["client", "schema"],
   web: ["core", "react", "schema"],
-  cli: ["client", "core", "library", "mcp-server", "schema", "server"],
+  cli: ["acp", "client", "core", "library", "mcp-server", "schema", "server"],
   testing: ["library", "models", "runtime", "schema", "store"],
   simulation: ["client", "core", "library", "models", "react", "runtime", "schema", "server", "store", "store-file"],
 };

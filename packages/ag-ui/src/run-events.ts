@@ -28,6 +28,8 @@ export class RunEvents {
       case "result":
         return [{ type: "TOOL_CALL_RESULT", messageId: `result-${said.call}`, toolCallId: said.call, content: said.output, role: "tool" }];
       case "usage":
+      case "message":
+      case "question":
         return [];
     }
   }

@@ -5,13 +5,24 @@ interface Work {
   /** Repeating it has no further effect. */
   readonly msgId?: string | undefined;
   readonly images?: readonly Uint8Array[] | undefined;
+  /** The agents that it addresses, if not the dialog's own. */
+  readonly mentions?: readonly string[] | undefined;
   /** A `traceparent`: the span that led to it. */
   readonly trace?: string | undefined;
+}
+
+interface NewWork extends Work {
+  readonly agentId: string;
+  readonly title?: string | undefined;
+  /** The dialog's id, if the caller chooses it. */
+  readonly id?: string | undefined;
 }
 
 export interface TreeWatcher {
   readonly commit: (line: Line<TreeEvent>) => void;
   readonly live: (event: LiveEvent) => void;
+  /** The connection was lost: live output may begin again. */
+  readonly dropped?: () => void;
 }
 
 /** A main dialog and the `msgId` of its first message. */
@@ -25,7 +36,7 @@ export interface BridgeProject {
   readonly name: string;
   readonly language: "en" | "zh";
   team(): readonly { readonly id: string; readonly name: string }[];
-  create(given: Work & { readonly agentId: string; readonly title?: string | undefined }): Promise<{ rootId: RootId; seq: number }>;
+  create(given: NewWork): Promise<{ rootId: RootId; seq: number }>;
   /** `now`: an agent that waits reads it at once and keeps waiting. */
   send(rootId: RootId, given: Work & { readonly now?: boolean }): Promise<{ readonly seq: number }>;
   /** Main dialogs that this caller created with a `msgId` that begins like this, newest first. */

@@ -1,14 +1,6 @@
-import { isCall, type Line, type LiveEvent, rawTextOf, type RootId, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
+import type { RootId } from "@colloquy/schema";
 import type { BridgeProject } from "./bridge-project.ts";
-
-/** What happens in a main dialog, in the order in which people see it. */
-export type Said =
-  /** More of a message. `message`: the same for all of one message. */
-  | { readonly type: "text"; readonly message: string; readonly agent: string; readonly text: string }
-  | { readonly type: "thinking"; readonly message: string; readonly agent: string; readonly text: string }
-  | { readonly type: "call"; readonly call: string; readonly tool: string; readonly input: unknown }
-  | { readonly type: "result"; readonly call: string; readonly output: string; readonly failed: boolean }
-  | { readonly type: "usage"; readonly input: number; readonly output: number };
+import { type Said, Teller } from "./teller.ts";
 
 interface Since {
   readonly rootId: RootId;
@@ -16,18 +8,20 @@ interface Since {
   readonly after: number;
 }
 
+type Watched = Pick<BridgeProject, "watch" | "quiet" | "view">;
+
 /** Follows a main dialog until its tree is idle: live text as it comes, completed by what is recorded. */
-export async function* exchange(
-  project: BridgeProject,
-  { rootId, after }: Since,
-  signal: AbortSignal,
-): AsyncGenerator<Said, void, undefined> {
+export const exchange = (project: Watched, { rootId, after }: Since, signal: AbortSignal): AsyncGenerator<Said, void, undefined> =>
+  untilIdle(project, new Teller(rootId, after), signal);
+
+/** The same, continued from what was told before. */
+export async function* untilIdle(project: Watched, teller: Teller, signal: AbortSignal): AsyncGenerator<Said, void, undefined> {
+  const { rootId } = teller;
   const ending = new AbortController();
   const over = AbortSignal.any([signal, ending.signal]);
-  const teller = new Teller(rootId, after);
   let wake = () => {};
   over.addEventListener("abort", () => wake(), { once: true });
-  const stop = project.watch(rootId, after, {
+  const stop = project.watch(rootId, teller.seq, {
     commit: (line) => {
       teller.commit(line);
       wake();
@@ -36,6 +30,7 @@ export async function* exchange(
       teller.live(event);
       wake();
     },
+    dropped: () => teller.dropped(),
   });
   let head: number | undefined;
   let problem: unknown;
@@ -60,101 +55,3 @@ export async function* exchange(
     ending.abort();
   }
 }
-
-/** Joins live text and recorded steps: each word once. */
-class Teller {
-  seq: number;
-  readonly #rootId: string;
-  #ready: Said[] = [];
-  /** The live text of each generation so far. */
-  readonly #heard = new Map<string, string>();
-  /** A generation whose beginning was missed: its text comes when it is recorded, and until then nothing overtakes it. */
-  #missed: string | undefined;
-  /** By agent, the message that its next generation continues, because the output limit had cut it off. */
-  readonly #continued = new Map<string, string>();
-
-  constructor(rootId: RootId, after: number) {
-    this.#rootId = rootId;
-    this.seq = after;
-  }
-
-  get hasMore(): boolean {
-    return this.#ready.length > 0;
-  }
-
-  take(): readonly Said[] {
-    const ready = this.#ready;
-    this.#ready = [];
-    return ready;
-  }
-
-  live(event: LiveEvent): void {
-    if (event.dialog.selfId !== this.#rootId) return;
-    const generation = nameOf(event.agent, event.course, event.genseq);
-    if (event.type === "generating_start_evt" && this.#missed === undefined) this.#begin(generation, event.agent);
-    if (event.type !== "saying_start_evt" && event.type !== "saying_chunk_evt" && event.type !== "thinking_chunk_evt") return;
-    const heard = this.#heard.get(generation);
-    if (heard === undefined) this.#missed ??= generation;
-    else if (event.type === "thinking_chunk_evt") this.#tell("thinking", generation, event.agent, event.text);
-    else if (event.type === "saying_chunk_evt") this.#say(generation, event.agent, event.text);
-    else if (heard !== "") this.#say(generation, event.agent, "\n\n");
-  }
-
-  commit({ seq, events }: Line<TreeEvent>): void {
-    for (const event of events) this.#event(event);
-    this.seq = seq + events.length - 1;
-  }
-
-  #event(event: TreeEvent): void {
-    if (event.type === "step.ended" && event.usage)
-      this.#ready.push({ type: "usage", input: event.usage.input, output: event.usage.output });
-    if (event.dialog !== this.#rootId) return;
-    switch (event.type) {
-      case "step.ended":
-        return this.#step(event);
-      case "call.ended":
-        return void this.#ready.push({ type: "result", call: event.call, output: event.output, failed: event.outcome !== undefined });
-      // The call that asked has the question's id.
-      case "question.closed":
-        return void this.#ready.push({
-          type: "result",
-          call: event.question,
-          output: [...(event.choice ?? []), ...(event.content === undefined ? [] : [event.content])].join("\n") || event.as,
-          failed: event.as !== "answered",
-        });
-      default:
-    }
-  }
-
-  /** A generation that failed is begun anew: what was heard of it cannot be taken back. */
-  #begin(generation: string, agent: string): void {
-    if (this.#heard.get(generation)) this.#tell("text", generation, agent, "\n\n");
-    this.#heard.set(generation, "");
-  }
-
-  #step(event: TreeEventOf<"step.ended">): void {
-    const { agent } = event;
-    const generation = nameOf(agent, event.course, event.gen);
-    const text = rawTextOf(event.parts);
-    const heard = this.#heard.get(generation) ?? "";
-    // If something else was heard, the record counts.
-    this.#say(generation, agent, text.startsWith(heard) ? text.slice(heard.length) : `\n\n${text}`);
-    this.#heard.delete(generation);
-    this.#missed = undefined;
-    if (event.finish === "length") this.#continued.set(agent, this.#continued.get(agent) ?? generation);
-    else this.#continued.delete(agent);
-    for (const part of event.parts)
-      if (isCall(part)) this.#ready.push({ type: "call", call: part.call, tool: part.tool, input: part.input });
-  }
-
-  #say(generation: string, agent: string, text: string): void {
-    this.#heard.set(generation, (this.#heard.get(generation) ?? "") + text);
-    this.#tell("text", generation, agent, text);
-  }
-
-  #tell(type: "text" | "thinking", generation: string, agent: string, text: string): void {
-    if (text !== "") this.#ready.push({ type, message: this.#continued.get(agent) ?? generation, agent, text });
-  }
-}
-
-const nameOf = (agent: string, course: number, generation: number): string => `${agent}-${course}-${generation}`;

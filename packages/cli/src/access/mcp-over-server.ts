@@ -1,15 +1,11 @@
-import { Client, Disconnected } from "@colloquy/client";
+import { Client } from "@colloquy/client";
 import { readLastWords } from "@colloquy/library";
 import type { McpProject } from "@colloquy/mcp-server";
 import type { Line, RootId, TreeEvent } from "@colloquy/schema";
 import { LOG_VERSION } from "@colloquy/schema";
+import { again } from "./again.ts";
+import { quietOver } from "./quiet-over.ts";
 import type { ServerAddress } from "./server-address.ts";
-
-/** How long one request waits for quiet. */
-const WITHIN_MS = 25_000;
-/** A server that is being started again is back within about ten seconds. */
-const AGAIN_MS = 250;
-const MAX_TRIES = 40;
 
 /** A project that a server holds, as MCP clients reach it through this process. */
 export async function mcpOverServer(address: ServerAddress): Promise<McpProject & { close(): void }> {
@@ -39,13 +35,7 @@ export async function mcpOverServer(address: ServerAddress): Promise<McpProject 
       for await (const { events } of client.follow(dialog.rootId, seq, signal))
         if (events.some(({ event }) => event.type === "question.closed" && event.question === question)) return;
     },
-    async quiet(dialog, signal) {
-      const isOver = new Promise<true>((resolve) => signal.addEventListener("abort", () => resolve(true), { once: true }));
-      while (!signal.aborted) {
-        const looking = again(() => api.dialogs.quiet(dialog, { within: WITHIN_MS })).then(({ isQuiet }) => isQuiet);
-        if (await Promise.race([looking, isOver])) return;
-      }
-    },
+    quiet: (dialog, signal) => quietOver(api, dialog, signal),
     onChange: (listener) =>
       client.watchProject(
         {},
@@ -63,15 +53,4 @@ export async function mcpOverServer(address: ServerAddress): Promise<McpProject 
 async function linesAfter({ api }: Client, rootId: RootId, after: number): Promise<readonly Line<TreeEvent>[]> {
   const { events } = await api.dialogs.events(rootId, { after, limit: 1_000 });
   return events.map(({ seq, at, event }) => ({ v: LOG_VERSION, pos: 0, seq, at, events: [event] }));
-}
-
-async function again<T>(ask: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof Disconnected) || tries === MAX_TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    }
-  }
 }

@@ -9,10 +9,11 @@ import {
   type TreeEvent,
   type DialogReference,
 } from "@colloquy/library";
-import { type DialogRow, LOG_VERSION, type Recorded } from "@colloquy/schema";
+import type { DialogRow } from "@colloquy/schema";
 import type { DialogEntry, Listening, ProjectAccess, TaskAccess } from "./project-access.ts";
 import { refused } from "../line/failure.ts";
 import { Retold } from "../dialogs/retold.ts";
+import { linesOf, pages } from "./pages.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** As long as a server may need to be started again: about nine seconds. */
@@ -343,32 +344,6 @@ function entryOf({ selfId: _, agentId, needsDrive, due, questions, ...row }: Dia
     ...(questions.length > 0 && { questions }),
     ...(due !== undefined && { due: Date.parse(due) }),
   } as DialogEntry;
-}
-
-/** All pages of a list. */
-async function pages<Page extends { readonly next?: string | undefined }, Item>(
-  read: (after: string | undefined) => Promise<Page>,
-  itemsOf: (page: Page) => readonly Item[],
-): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await read(after);
-    all.push(...itemsOf(page));
-    if (page.next === undefined) return all;
-    after = page.next;
-  }
-}
-
-/** Events as in the log: one line per commit. */
-function linesOf(events: readonly Recorded[]): readonly Line<TreeEvent>[] {
-  const lines: { v: number; pos: number; seq: number; at: string; events: TreeEvent[] }[] = [];
-  let isOver = true;
-  for (const { seq, pos, at, event, last } of events) {
-    if (isOver) lines.push({ v: LOG_VERSION, pos, seq, at, events: [] });
-    lines.at(-1)?.events.push(event);
-    isOver = last;
-  }
-  return lines;
 }
 
 /** Nobody works in a dialog with an unreadable log. */

@@ -216,6 +216,11 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("../commands/project/move.ts")).move,
   },
   {
+    name: "acp",
+    summary: { en: "an agent for your editor, on standard input and output", zh: "在标准输入输出上充当编辑器的代理" },
+    load: async () => (await import("../commands/project/acp.ts")).acp,
+  },
+  {
     name: "mcp",
     summary: { en: "an MCP server on standard input and output", zh: "在标准输入输出上充当 MCP 服务器" },
     load: async () => (await import("../commands/project/mcp.ts")).mcp,

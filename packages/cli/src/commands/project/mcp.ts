@@ -1,7 +1,6 @@
-import { projectDir } from "../../dialogs/session.ts";
+import { overServer, reportTo } from "../../access/over-server.ts";
+import type { ServerAddress } from "../../access/server-address.ts";
 import { type Call, defineCommand } from "../../line/command.ts";
-import { ExitCode } from "../../line/exit-code.ts";
-import { type ServerAddress } from "../../access/server-address.ts";
 
 export const mcp = defineCommand({
   words: [],
@@ -16,39 +15,19 @@ export const mcp = defineCommand({
   },
   examples: [["claude mcp add colloquy -- npx colloquy -C ~/shop mcp", { en: "in Claude Code", zh: "在 Claude Code 中" }]],
 
-  async run(call) {
-    const { shell } = call;
-    const report = (error: unknown) => shell.err.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    if (call.server) {
-      await serve(call.server, call, report);
-      return ExitCode.done;
-    }
-    const dir = await projectDir(call);
-    const { livingServer } = await import("../../access/running-server.ts");
-    const running = await livingServer(dir, shell);
-    if (running) {
-      await serve(running, call, report);
-      return ExitCode.done;
-    }
-    const { whileServing } = await import("../../access/serving.ts");
-    return whileServing(call, { dirs: [dir], port: undefined, host: undefined }, async ({ url, link }) => {
-      shell.err.write(`Serving at ${url}\nAnswer there: ${link}\n`);
-      const own = await livingServer(dir, shell);
-      if (own) await serve(own, call, report);
-    });
-  },
+  run: (call) => overServer(call, ({ address }) => serve(address, call)),
 });
 
 /** Runs until the client closes its input or this process is stopped. */
-async function serve(address: ServerAddress, { shell }: Pick<Call, "shell">, report: (error: unknown) => void): Promise<void> {
+async function serve(address: ServerAddress, call: Call): Promise<void> {
   const { interrupted } = await import("../../access/serving.ts");
   const { mcpOverServer } = await import("../../access/mcp-over-server.ts");
   const { serveStandardIo } = await import("@colloquy/mcp-server");
   const { version } = await import("@colloquy/library/version");
   const project = await mcpOverServer(address);
   try {
-    const { closed } = serveStandardIo(project, { version: version(), report });
-    await Promise.race([closed, interrupted(shell.interrupts.signal)]);
+    const { closed } = serveStandardIo(project, { version: version(), report: reportTo(call) });
+    await Promise.race([closed, interrupted(call.shell.interrupts.signal)]);
   } finally {
     project.close();
   }

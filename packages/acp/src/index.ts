@@ -1,0 +1,2 @@
+export type { AcpProject } from "./acp-project.ts";
+export { serveStandardIo } from "./serve.ts";
