@@ -14,7 +14,9 @@ export {
   type Undone,
 } from "./calls/tool.ts";
 export type { DocumentDisk } from "./documents/document-disk.ts";
+export { agreementIn, newAgreement } from "./documents/agreement.ts";
 export { type Documents, fileDocuments, fingerprint, memoryDocuments } from "./documents/documents.ts";
+export { mirroredDocuments } from "./documents/mirrored-documents.ts";
 export { changeMind } from "./documents/persons-document.ts";
 export type { Commands, Picture } from "./engine/commands.ts";
 export type { CopySource } from "./copies/copy-tree.ts";

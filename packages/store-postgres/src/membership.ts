@@ -29,6 +29,8 @@ export interface MembershipHost {
   /** Other nodes have committed up to there. */
   heardOf(pos: number): void;
   catchUp(): Promise<void>;
+  /** A node has changed documents, or may have done so while this one had no session. */
+  documentsChanged(): void;
   failed(error: unknown): void;
 }
 
@@ -94,6 +96,7 @@ export class Membership implements Cluster {
     await client.query(`select "${schema}".end_nodes($1, false)`, [[before]]);
     this.node = node;
     this.#isMember = true;
+    this.#host?.documentsChanged();
     if (this.#session) this.#tryToClaim();
   }
 
@@ -218,6 +221,7 @@ export class Membership implements Cluster {
 
   #heard(payload: string): void {
     if (payload === "orphans") this.#tryToClaim();
+    else if (payload === "documents") this.#host?.documentsChanged();
     else this.#host?.heardOf(Number(payload));
   }
 

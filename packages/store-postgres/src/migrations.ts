@@ -187,7 +187,63 @@ export const MIGRATIONS: readonly string[] = [
     delete from staged where stream = any(v_gone);
   end $$;
   `,
+  `
+  -- Taskdocs, memory and requirements. \`hash\` is '' if the document was removed. \`version\` numbers the changes of all documents in the
+  -- order in which they were committed: each locks the project's row first.
+  create table documents (path text collate "C" primary key, hash text not null, text text, version bigint not null);
+  create index documents_version on documents (version);
+  alter table project add documents bigint not null default 0;
+
+  -- Compare and swap: the version that the document has afterwards.
+  create function swap_document(p_path text, p_from text, p_to text, p_text text) returns text language plpgsql as $$
+  declare
+    v_hash text;
+    v_version bigint;
+  begin
+    perform from project for update;
+    select d.hash into v_hash from documents d where d.path = p_path;
+    if coalesce(v_hash, '') <> p_from or p_from = p_to then return coalesce(v_hash, ''); end if;
+    update project set documents = documents + 1 returning documents into v_version;
+    insert into documents values (p_path, p_to, p_text, v_version)
+      on conflict (path) do update set hash = excluded.hash, text = excluded.text, version = excluded.version;
+    perform pg_notify(current_schema(), 'documents');
+    return p_to;
+  end $$;
+
+  -- A group of commits that also change documents. One that was committed already changes none.
+  create function commit_with_documents(
+    p_node text, p_batch bigint, p_commits int, p_place text, p_claims boolean,
+    h_stream text[], h_expected bigint[], h_count bigint[], h_course int[], h_entry text[], h_hot boolean[], h_epoch bigint[], h_place text[],
+    l_stream text[], l_nth int[], l_offset bigint[], l_count bigint[], l_at bigint[], l_v int, l_events text[],
+    b_stream text[], b_reducer int[], b_seq bigint[], b_base text[], r_keys text[],
+    d_path text[], d_from text[], d_to text[], d_text text[]
+  ) returns table (first bigint, stream text, last bigint, owner text, epoch bigint, hot boolean) language plpgsql as $$
+  #variable_conflict use_column
+  declare
+    v_is_new boolean;
+  begin
+    perform from project for update;
+    select n.batch < p_batch into v_is_new from nodes n where n.id = p_node;
+    return query select * from commit_batch(p_node, p_batch, p_commits, p_place, p_claims,
+      h_stream, h_expected, h_count, h_course, h_entry, h_hot, h_epoch, h_place,
+      l_stream, l_nth, l_offset, l_count, l_at, l_v, l_events, b_stream, b_reducer, b_seq, b_base, r_keys);
+    if v_is_new then
+      for n in 1 .. cardinality(d_path) loop
+        perform swap_document(d_path[n], d_from[n], d_to[n], d_text[n]);
+      end loop;
+    end if;
+  end $$;
+  `,
 ];
 
 /** They find the project's tables whatever the session's search path is. */
-export const FUNCTIONS = ["commit_batch", "look", "end_nodes", "claim", "hand_over", "discard_staged"];
+export const FUNCTIONS = [
+  "commit_batch",
+  "look",
+  "end_nodes",
+  "claim",
+  "hand_over",
+  "discard_staged",
+  "swap_document",
+  "commit_with_documents",
+];

@@ -5,7 +5,7 @@ import { OLDEST_SERVER, tooNew, tooOld, unopened } from "./faults.ts";
 import { cutOff, Link } from "./link.ts";
 import { Membership, type NodeOptions } from "./membership.ts";
 import { FUNCTIONS, MIGRATIONS } from "./migrations.ts";
-import { PostgresStore } from "./postgres-store.ts";
+import { type Ground, PostgresStore } from "./postgres-store.ts";
 import type { StoreAddress } from "./store-address.ts";
 import { TreeIndex } from "./tree-index.ts";
 
@@ -118,13 +118,19 @@ async function versionOf(client: Client, schema: string): Promise<number> {
 }
 
 /** The index, and the last commit that it knows of. */
-async function loaded(client: Client, { schema }: StoreAddress, index: TreeIndex): Promise<{ pos: number; projectId: string }> {
+async function loaded(
+  client: Client,
+  { schema }: StoreAddress,
+  index: TreeIndex,
+): Promise<Pick<Ground, "pos" | "documents" | "projectId">> {
   await client.query("begin isolation level repeatable read");
-  const { rows: found } = await client.query<{ pos: number; id: string }>(`select pos, id from "${schema}".project`);
+  const { rows: found } = await client.query<{ pos: number; documents: number; id: string }>(
+    `select pos, documents, id from "${schema}".project`,
+  );
   const { rows } = await client.query<{ id: StreamId; seq: number; course: number; entry: string | null }>(
     `select id, seq, course, entry from "${schema}".streams order by id`,
   );
   await client.query("commit");
   for (const { id, seq, course, entry } of rows) index.put(id, { seq, course, entry: entry ?? undefined });
-  return { pos: found[0]?.pos ?? 0, projectId: found[0]?.id ?? "" };
+  return { pos: found[0]?.pos ?? 0, documents: found[0]?.documents ?? 0, projectId: found[0]?.id ?? "" };
 }

@@ -30,6 +30,7 @@ import { postgresCursor } from "./postgres-cursor.ts";
 import { beginStaging, endStaging, stageLines } from "./staging.ts";
 import { commitBatch, type HeadRow, insertBase, linesAfter, MAX_LINES_READ, openStream, readLines } from "./statements.ts";
 import type { StoreAddress } from "./store-address.ts";
+import { PostgresDocuments } from "./stored-documents.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
 /** The result of opening a project. */
@@ -42,6 +43,8 @@ export interface Ground {
   readonly session: Link;
   readonly index: TreeIndex;
   readonly pos: number;
+  /** The number of the last change of a document. */
+  readonly documents: number;
   readonly crashed: boolean;
   /** Assigned when the project was created; distinguishes two projects of one name. */
   readonly projectId: string;
@@ -69,6 +72,7 @@ interface ForeignRow extends LineRow {
 export class PostgresStore implements Store {
   readonly crashed: boolean;
   readonly projectId: string;
+  readonly documents: PostgresDocuments;
   readonly #ground: Ground;
   readonly #index: TreeIndex;
   readonly #commits: Commits;
@@ -87,6 +91,7 @@ export class PostgresStore implements Store {
     this.crashed = ground.crashed;
     this.projectId = ground.projectId;
     this.#index = ground.index;
+    this.documents = new PostgresDocuments(ground.address.schema, ground.documents, (query) => this.#query(query));
     this.#commits = new Commits(ground.index, ground.pos, {
       write: (batch) => this.#write(batch),
       after: (pos, upTo = Infinity) => this.#after(pos, upTo),
@@ -105,6 +110,7 @@ export class PostgresStore implements Store {
     this.#ground.membership.start(this.#ground.session, {
       heardOf: (pos) => this.#commits.heardOf(pos),
       catchUp: () => this.#commits.catchUp(),
+      documentsChanged: () => this.documents.heard(),
       failed: () => undefined, // `health` reports it, and the next check retries
     });
     return this;

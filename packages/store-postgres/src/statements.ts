@@ -44,38 +44,49 @@ export function commitBatch({ schema, node, place, claims }: Writer, nth: number
   );
   const changes = [...heads.values()];
   const kept = [...bases.values()];
-  return {
-    name: "commit",
-    text: `select * from "${schema}".commit_batch(${Array.from({ length: 25 }, (_, at) => `$${at + 1}`).join(",")})`,
-    values: [
-      node,
-      nth,
-      batch.length,
-      place,
-      claims,
-      [...heads.keys()],
-      changes.map(({ expected }) => expected ?? null),
-      changes.map(({ count }) => count),
-      changes.map(({ course }) => course),
-      changes.map(({ entry }) => entry ?? null),
-      changes.map(({ isHot }) => isHot),
-      changes.map(({ epoch }) => epoch ?? null),
-      changes.map(({ isPlaced }) => (isPlaced ? place : null)),
-      lines.map(({ part }) => part.stream),
-      lines.map(({ commit }) => commit),
-      lines.map(({ offset }) => offset),
-      lines.map(({ part }) => part.events.length),
-      lines.map(({ atMs }) => atMs),
-      LOG_VERSION,
-      lines.map(({ events }) => events),
-      kept.map(({ stream }) => stream),
-      kept.map(({ reducer }) => reducer),
-      kept.map(({ seq }) => seq),
-      kept.map(({ text }) => text),
-      lines.flatMap(({ part }) => part.commutes?.key ?? []),
-    ],
-  };
+  const documents = lines.flatMap(({ part }) => part.documents ?? []);
+  const values = [
+    node,
+    nth,
+    batch.length,
+    place,
+    claims,
+    [...heads.keys()],
+    changes.map(({ expected }) => expected ?? null),
+    changes.map(({ count }) => count),
+    changes.map(({ course }) => course),
+    changes.map(({ entry }) => entry ?? null),
+    changes.map(({ isHot }) => isHot),
+    changes.map(({ epoch }) => epoch ?? null),
+    changes.map(({ isPlaced }) => (isPlaced ? place : null)),
+    lines.map(({ part }) => part.stream),
+    lines.map(({ commit }) => commit),
+    lines.map(({ offset }) => offset),
+    lines.map(({ part }) => part.events.length),
+    lines.map(({ atMs }) => atMs),
+    LOG_VERSION,
+    lines.map(({ events }) => events),
+    kept.map(({ stream }) => stream),
+    kept.map(({ reducer }) => reducer),
+    kept.map(({ seq }) => seq),
+    kept.map(({ text }) => text),
+    lines.flatMap(({ part }) => part.commutes?.key ?? []),
+  ];
+  if (documents.length === 0) return call(schema, "commit_batch", values);
+  return call(schema, "commit_with_documents", [
+    ...values,
+    documents.map(({ path }) => path),
+    documents.map(({ from }) => from),
+    documents.map(({ to }) => to),
+    documents.map(({ text }) => text ?? null),
+  ]);
 }
+
+const call = (schema: string, name: string, values: unknown[]): QueryConfig => ({
+  name,
+  text: `select * from "${schema}".${name}(${values.map((_, nth) => `$${nth + 1}`).join(",")})`,
+  values,
+});
 
 /**
  * Adds a share to the change of its stream's head, and returns how many events of the batch come before it there. One part that does

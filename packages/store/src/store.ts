@@ -1,5 +1,6 @@
 import type { AnyEvent, Entry, Fault, Line, RootId, Snapshot, Status, StreamId } from "@colloquy/schema";
 import type { Cluster } from "./cluster.ts";
+import type { DocumentSwap, StoredDocuments } from "./documents.ts";
 import type { LogCursor } from "./log-cursor.ts";
 import type { Past } from "./past.ts";
 
@@ -22,6 +23,8 @@ export interface StreamPart {
   readonly isBusy?: boolean;
   /** For trees: only nodes that see the working files of this process may drive it from here on. */
   readonly isPlaced?: boolean;
+  /** Documents that the commit changes, in stores that keep documents. A document with another version than `from` keeps it. */
+  readonly documents?: readonly DocumentSwap[];
   /** For trees: the state before this part; asked for when a new course file starts. */
   readonly checkpoint?: () => Snapshot;
 }
@@ -126,6 +129,9 @@ export interface Store {
 
   /** Present if other processes may share the store. */
   readonly cluster?: Cluster;
+
+  /** Present if the project's documents are kept here, and not in a folder. */
+  readonly documents?: StoredDocuments;
 
   /** The previous process did not close the store. */
   readonly crashed: boolean;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newDatabase } from "../../../store-postgres/test/database.ts";
@@ -40,6 +40,20 @@ test("[PG18] a project moved to a database and back has the same logs, and conti
   expect(ours).toEqual(before);
   await colloquy(dir, "resume", "@");
   expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
+});
+
+test("[PG40] the documents of a moved project are in the database, and in the folder to which it is moved back", async () => {
+  const dir = project(undefined, { "memory/team/rules.md": "Never on Sundays.", "prd/search.md": "Fast." });
+  const url = await store();
+  await colloquy(dir, "new", "--wait", "--task", "plans/shop.tsk", "Hello");
+  await colloquy(dir, "change-mind", "@", "goals", "Open on Monday.");
+  await colloquy(dir, "move", "--to", url);
+  for (const folder of ["memory", "prd", "plans"]) rmSync(join(dir, folder), { recursive: true });
+  const elsewhere = project();
+  expect((await colloquy(elsewhere, "--store", url, "change-mind", "Hello")).stdout).toContain("Open on Monday.");
+  expect((await colloquy(dir, "--store", url, "move", "--to", "file:.")).code).toBe(0);
+  const files = ["memory/team/rules.md", "prd/search.md", "plans/shop.tsk/goals.md"];
+  expect(files.map((file) => readFileSync(join(dir, file), "utf8"))).toEqual(["Never on Sundays.", "Fast.", "Open on Monday."]);
 });
 
 test("[PG19] a project in use, or with a name that is taken, is not moved", async () => {

@@ -9,20 +9,26 @@ export interface DocumentChange {
   readonly path: string;
   readonly from: string;
   readonly to: string;
+  /** Undefined: it is removed. */
+  readonly text: string | undefined;
 }
 
 /**
  * Compare and swap: a call may replace only the version that the agent was last shown. A change recorded before a crash is not recorded
  * again.
  */
-export function decideDocument(tree: Tree, ref: CallRef, change: DocumentChange): Decision<TreeEvent> {
+export function decideDocument(tree: Tree, ref: CallRef, { text, ...change }: DocumentChange): Decision<TreeEvent> {
   if (tree.unwritten.some((one) => one.call === ref.call)) return accept(tree.seq, []);
   const shown = runOf(tree, ref.dialog, ref.agent)?.docs[change.path] ?? "";
   if (shown !== change.from || !turnAt(tree, ref)) return refuse("document_changed", `${change.path} has changed since it was shown.`);
   const course = dialogOf(tree, ref.dialog)?.course ?? 1;
-  return accept(tree.seq + 1, [
-    { type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change },
-  ]);
+  return {
+    ...accept<TreeEvent>(tree.seq + 1, [
+      { type: "document.changed", dialog: ref.dialog, course, agent: ref.agent, turn: ref.turn, call: ref.call, ...change },
+    ]),
+    // The call's input holds the text, so the event does not.
+    ...(text !== undefined && { texts: new Map([[change.path, text]]) }),
+  };
 }
 
 /** A person changes a section of the Taskdoc. */

@@ -8,8 +8,11 @@ export function copiedTaskdoc(documents: Documents, from: RootId, path: string):
   const isNamedAfterTree = path.includes(from);
   const own = (rootId: RootId) => path.replace(/\.tsk\/?$/, `-${shortId(rootId)}.tsk/`);
   return {
-    documents: async (target) =>
-      target === path ? [] : SECTIONS.flatMap((section) => copied(documents, sectionPath(path, section), sectionPath(target, section))),
+    async documents(target) {
+      if (target === path) return [];
+      await documents.ready?.([path]);
+      return SECTIONS.flatMap((section) => copied(documents, sectionPath(path, section), sectionPath(target, section)));
+    },
     ...(!isNamedAfterTree && { rename: (text, rootId) => text.replaceAll(inJson(path), inJson(own(rootId))) }),
   };
 }

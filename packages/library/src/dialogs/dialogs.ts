@@ -119,7 +119,10 @@ export class Dialogs {
 
   /** The Taskdoc that the dialog's tree reads, with the version of each section. */
   async taskdoc(where: DialogReference): Promise<TaskdocView> {
-    return readTaskdoc(this.#engine.deps.documents, (await this.view(where)).taskDocPath);
+    const { documents } = this.#engine.deps;
+    const { taskDocPath } = await this.view(where);
+    await documents.ready?.([taskDocPath]);
+    return readTaskdoc(documents, taskDocPath);
   }
 
   /** An image of a message or result by its name; undefined if the name is unknown or not an image. */

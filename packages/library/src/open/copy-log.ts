@@ -15,8 +15,15 @@ interface Cursor {
   tree: Tree | undefined;
 }
 
+export interface CopiedLog {
+  readonly commits: number;
+  readonly trees: number;
+  /** The folders of the trees' Taskdocs. */
+  readonly taskdocs: readonly string[];
+}
+
 /** Commits the whole log of one store to another, empty one, in the same order and with the same numbers; then compares both. */
-export async function copyLog(from: Store, to: Store): Promise<{ readonly commits: number; readonly trees: number }> {
+export async function copyLog(from: Store, to: Store): Promise<CopiedLog> {
   const trees = from.list().map(({ rootId }) => rootId);
   const commits = from.health().pos;
   // By the next commit of each stream. A commit may span several streams.
@@ -30,6 +37,7 @@ export async function copyLog(from: Store, to: Store): Promise<{ readonly commit
   for (const rootId of trees) await goOn(await begun(from, to, rootId));
   for (const rootId of trees) if (!from.entry(rootId)?.copied) await copyBlobs(from, to, rootId);
 
+  const taskdocs = new Set<string>();
   const inFlight: Promise<void>[] = [];
   for (let pos = 1; pos <= commits; pos += 1) {
     const cursors = next.get(pos);
@@ -37,12 +45,16 @@ export async function copyLog(from: Store, to: Store): Promise<{ readonly commit
     next.delete(pos);
     const at = Date.parse(cursors[0]?.lines[0]?.at ?? "");
     inFlight.push(to.commit(cursors.map(partOf), at).then((committed) => demandSame(committed.pos, pos)));
-    for (const cursor of cursors) await goOn(cursor);
+    for (const cursor of cursors) {
+      const folder = cursor.tree && mainDialog(cursor.tree)?.taskDocPath;
+      if (folder !== undefined) taskdocs.add(folder);
+      await goOn(cursor);
+    }
     if (inFlight.length >= MAX_IN_FLIGHT) await Promise.all(inFlight.splice(0));
   }
   await Promise.all(inFlight);
   for (const stream of [PROJECT_STREAM, ...trees] as StreamId[]) await compare(from, to, stream);
-  return { commits, trees: trees.length };
+  return { commits, trees: trees.length, taskdocs: [...taskdocs] };
 }
 
 /** A tree that is a copy itself begins with its past, which has the numbers of other commits. */

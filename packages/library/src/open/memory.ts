@@ -8,12 +8,12 @@ export interface MemoryDocument {
   readonly shown: string;
 }
 
-const FOLDER = "memory";
+export const MEMORY_FOLDER = "memory";
 
 export function readMemory(documents: Documents): readonly MemoryDocument[] {
-  if (!documents.has(FOLDER)) return [];
-  return documents.list(FOLDER).flatMap((path) => {
-    const document = documents.read(`${FOLDER}/${path}`);
+  if (!documents.has(MEMORY_FOLDER)) return [];
+  return documents.list(MEMORY_FOLDER).flatMap((path) => {
+    const document = documents.read(`${MEMORY_FOLDER}/${path}`);
     return document ? [{ path, text: document.text, shown: document.hash }] : [];
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Refused, shortId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
+import { copyDocuments } from "./copy-documents.ts";
 import { copyLog } from "./copy-log.ts";
 import type { Environment } from "./environment.ts";
 import { forgetStore, refuseOwnDialogs } from "./folder-store.ts";
@@ -49,7 +50,8 @@ async function toDatabase(dir: string, source: Store, url: string): Promise<Move
   try {
     if (target.health().pos > 0)
       throw refused("exists_already", `The database has a project of this name already. Choose another one: ?project=NAME`);
-    const copied = await copyLog(source, target);
+    const { taskdocs, ...copied } = await copyLog(source, target);
+    await copyDocuments(dir, target, taskdocs);
     await source.close();
     joinFolder(dir);
     return { ...copied, aside: setAside(dir) };
@@ -73,7 +75,9 @@ async function toFolder(dir: string, source: Store, folder: string): Promise<Mov
   const target = await unlessLocked(() => openFileStore(folder));
   let copied: Moved;
   try {
-    copied = await copyLog(source, target);
+    const { taskdocs, ...counts } = await copyLog(source, target);
+    await copyDocuments(folder, source, taskdocs);
+    copied = counts;
   } finally {
     await target.close();
   }

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type AiModel, demandModel, type FindModel } from "@colloquy/models";
 import {
+  agreementIn,
   type Clock,
   type Documents,
   Engine,
@@ -12,6 +13,7 @@ import {
   type RetryPolicy,
   layers,
   type LayerStore,
+  mirroredDocuments,
   type Tool,
 } from "@colloquy/runtime";
 import { type ConfigInput, Refused, timeOrderedId } from "@colloquy/schema";
@@ -153,7 +155,7 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     {
       store,
       dir,
-      documents: options.documents ?? fileDocuments(dir),
+      documents: options.documents ?? documentsOf(dir, store, report),
       staging: options.staging ?? layers,
       team: () => team,
       refresh: () => team.refresh(),
@@ -195,6 +197,12 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     await engine.watch.watchLimits();
   }
   return project;
+}
+
+/** The folder's files; if the store keeps documents, they mirror it. */
+function documentsOf(dir: string, { documents: stored }: Store, report: (message: string) => void): Documents {
+  const files = fileDocuments(dir);
+  return stored ? mirroredDocuments({ files, stored, agreement: agreementIn(dir), report }) : files;
 }
 
 /** Parsed again only if a different object is passed. */

@@ -7,7 +7,7 @@ import { Dialogs } from "../dialogs/dialogs.ts";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
 import { type Located, type Look, locate } from "../open/locate.ts";
 import { lookPastDamage } from "../open/look-past-damage.ts";
-import { type MemoryDocument, readMemory } from "../open/memory.ts";
+import { MEMORY_FOLDER, type MemoryDocument, readMemory } from "../open/memory.ts";
 import { ProcessHold } from "../open/process-hold.ts";
 import { Grants } from "../questions/grants.ts";
 import { Notices } from "../questions/notices.ts";
@@ -158,7 +158,9 @@ export class Project {
 
   /** Notes of the team and its agents. */
   async memory(): Promise<readonly MemoryDocument[]> {
-    return readMemory(this.#engine.deps.documents);
+    const { documents } = this.#engine.deps;
+    await documents.ready?.([MEMORY_FOLDER]);
+    return readMemory(documents);
   }
 
   /** Makes one small real call to a model, named as in the settings or as `provider/id`. */

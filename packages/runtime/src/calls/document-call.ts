@@ -1,3 +1,4 @@
+import { dirname } from "node:path/posix";
 import { type CallRef, decideCallEnd, decideDocument, isHeldSection, memoryFolder, type Section, sectionPath } from "@colloquy/core";
 import { type CallPart, builtinInputs, Refused } from "@colloquy/schema";
 import { fingerprint } from "../documents/documents.ts";
@@ -36,6 +37,7 @@ export async function runDocumentCall(context: RunContext, { at, call, part }: D
   if (!isRecorded && isHeldSection(tree.state, rulebook.rules().sections(), part)) {
     return void (await end(texts.askedFirst(part.tool), "refused"));
   }
+  await documents.ready?.([dirname(wish.path)]);
   const link = documents.linkIn(wish.path);
   if (link !== undefined) return void (await end(texts.documentLinked(wish.path, link), "refused"));
   if (wish.kind === "change") return context.shared.documents.alone(wish.path, () => change(context, at, wish, end));
@@ -51,7 +53,7 @@ async function change(context: RunContext, at: CallRef, { path, text }: Change, 
   const { documents } = context.deps;
   const texts = context.rulebook.texts();
   const current = documents.read(path);
-  const wanted = { path, from: current?.hash ?? "", to: text === undefined ? "" : fingerprint(text) };
+  const wanted = { path, from: current?.hash ?? "", to: text === undefined ? "" : fingerprint(text), text };
   await context.record((state) => decideDocument(state, at, wanted));
   const recorded = await context.trees.look(context.ref.rootId, ({ state }) => state.unwritten.find((one) => one.call === at.call));
   if (!recorded) return void (await end(texts.documentUnseen(path, current?.text), "refused", { [path]: wanted.from }));

@@ -9,6 +9,8 @@ import { OutOfReach } from "../tools/files/open-at.ts";
 export interface Document {
   readonly text: string;
   readonly hash: string;
+  /** `text` says so, and is not what the file has. */
+  readonly isTooLarge?: boolean;
 }
 
 /** Identifies a version; "" means that the document doesn't exist. */
@@ -30,6 +32,11 @@ export interface Documents {
    * `taken`: the file has another version, which stays.
    */
   swap(path: string, from: string, text: string | undefined): Promise<"written" | "taken">;
+  /**
+   * Present if the documents are kept elsewhere: resolves when the files below these folders are as new as what this process has heard
+   * of, and changes made here by hand are known there.
+   */
+  ready?(folders: readonly string[]): Promise<void>;
 }
 
 /** A longer text is not meant as a document. */
@@ -47,8 +54,9 @@ export function fileDocuments(dir: string, disk: DocumentDisk = realDocumentDisk
     if (stat?.kind !== "file") return undefined;
     const held = known.get(path);
     if (held && held.mtimeMs === stat.mtimeMs && held.size === stat.size) return held.document;
-    const text = stat.size > MAX_BYTES ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
-    const document = { text, hash: fingerprint(text) };
+    const isTooLarge = stat.size > MAX_BYTES;
+    const text = isTooLarge ? `(${path} has ${stat.size} bytes: too many to be read)` : disk.read(join(dir, path));
+    const document = { text, hash: fingerprint(text), ...(isTooLarge && { isTooLarge }) };
     // Two changes within the clock's resolution look the same: a file that was too young when it was read is read again.
     if (disk.nowMs() - stat.mtimeMs > RESTED_MS) known.set(path, { mtimeMs: stat.mtimeMs, size: stat.size, document });
     else known.delete(path);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path/posix";
 import { type Section, sectionPath } from "@colloquy/core";
 import type { DialogId, RootId } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
@@ -32,6 +33,7 @@ export async function changeMind(route: ChangeRoute, rootId: RootId, wish: Secti
   const path =
     (await trees.look(rootId, ({ state }) => sectionPath(state.dialogs.get(wish.dialog)?.taskDocPath ?? "", wish.selector))) ?? "";
   return documents.alone(path, async () => {
+    await deps.documents.ready?.([dirname(path)]);
     // Earlier changes are written before this one reads the file.
     await documents.write(rootId, path);
     const link = path === "" ? undefined : deps.documents.linkIn(path);

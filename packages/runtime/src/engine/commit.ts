@@ -47,7 +47,10 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
     const wanted = decision.project ?? [];
     const decided = wanted.reduce((folded, event) => applyToProject(folded, event, at), project.state);
     const forAll = [...wanted, ...projectPart(decided, { before, after, events: decision.events, at }, deps.team().limits)];
-    const parts = [treePart(deps, { before, after, events: decision.events }), ...(forAll.length > 0 ? [project.part(forAll)] : [])];
+    const parts = [
+      treePart(deps, { before, after, events: decision.events }, decision.texts),
+      ...(forAll.length > 0 ? [project.part(forAll)] : []),
+    ];
     const committed = deps.store.commit(parts, at);
     tree.advance(after, decision.events, committed);
     if (forAll.length > 0) project.advance(forAll, at, committed);

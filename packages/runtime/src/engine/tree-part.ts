@@ -1,12 +1,13 @@
 import { entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
 import type { TreeEvent } from "@colloquy/schema";
-import type { StreamPart } from "@colloquy/store";
+import type { DocumentSwap, StreamPart } from "@colloquy/store";
 import type { CommittedEvents } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 
-/** A decision's events for its tree, in the store's form. */
-export function treePart(deps: Deps, { before, after, events }: CommittedEvents): StreamPart {
+/** A decision's events for its tree, in the store's form. `texts`: of documents whose change does not hold them. */
+export function treePart(deps: Deps, { before, after, events }: CommittedEvents, texts?: ReadonlyMap<string, string>): StreamPart {
   const entry = entryOf(after);
+  const documents = deps.store.documents ? events.flatMap((event) => swapOf(event, texts)) : [];
   const isPlaced = deps.store.cluster !== undefined && events.some((event) => usesFiles(deps, event));
   return {
     stream: after.rootId,
@@ -17,7 +18,14 @@ export function treePart(deps: Deps, { before, after, events }: CommittedEvents)
     checkpoint: () => treeSnapshot(before, 0),
     ...(hasAskingCall(after) && { isBusy: true }),
     ...(isPlaced && { isPlaced }),
+    ...(documents.length > 0 && { documents }),
   };
+}
+
+function swapOf(event: TreeEvent, texts?: ReadonlyMap<string, string>): readonly DocumentSwap[] {
+  if (event.type !== "document.changed") return [];
+  const { path, from, to, content } = event;
+  return [{ path, from, to, text: content ?? texts?.get(path) }];
 }
 
 /** A running tool waits for a person, so the node that runs it keeps the tree. */

@@ -66,6 +66,7 @@ export async function prepareStep(context: RunContext, inFlight: StepInFlight): 
     if (!tree.betweenSteps.isHeld(ref.dialog)) await tree.betweenSteps.step(ref.dialog, () => startAnew(context, inFlight));
     return "again";
   }
+  await deps.documents.ready?.([dialog.taskDocPath, MEMORY]);
   const read = readPapers(deps.documents, ref.agent, dialog.taskDocPath);
   const notes: TreeEvent[] = [];
   const here = { dialog: ref.dialog, course: dialog.course, agent: ref.agent, turn };
@@ -95,6 +96,7 @@ export async function prepareStep(context: RunContext, inFlight: StepInFlight): 
   return read;
 }
 
+const MEMORY = "memory";
 const NOTHING: ReadPapers = { papers: { notes: undefined, memory: [], more: [], taskdoc: {} }, versions: {} };
 
 /** The Taskdoc and memory that this run was shown, if they have changed since. */

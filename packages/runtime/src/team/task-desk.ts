@@ -83,6 +83,7 @@ export class TaskDesk {
     const { deps, rulebook, writer } = this.#context;
     const task = this.state.all.get(id);
     if (!task || task.closed || task.assignee !== undefined) return;
+    await deps.documents.ready?.([await this.#taskdocOf(task)]);
     // A dialog with lost files is replaced: the task, its Taskdoc and its sections still exist.
     if (task.dialog === undefined || !deps.store.has(task.dialog)) {
       const rootId = RootId.parse(deps.newId());
@@ -119,14 +120,20 @@ export class TaskDesk {
       task.dialog &&
       (await this.#context.trees.look(task.dialog, ({ state }) => [mainDialog(state)?.taskDocPath, state.task?.config] as const));
     const [folder = taskFolder(task), written] = own ?? [];
+    await deps.documents.ready?.([folder]);
     return { ...autonomyIn(deps, folder, written), path: configPath(folder) };
+  }
+
+  async #taskdocOf(task: Task): Promise<string> {
+    const { deps, trees } = this.#context;
+    if (task.dialog === undefined || !deps.store.has(task.dialog)) return taskFolder(task);
+    return folderOf(task, await trees.look(task.dialog, ({ state }) => state));
   }
 
   /** The files of its Taskdoc to write when a task is taken. Text that a person has written there stays. */
   #files(task: Task, tree?: Tree): readonly TaskFile[] {
     const { documents, team } = this.#context.deps;
-    // A renamed task keeps its folder.
-    const folder = (tree && mainDialog(tree)?.taskDocPath) ?? taskFolder(task);
+    const folder = folderOf(task, tree);
     const fileAt = (path: string, content: string, isOurs: (hash: string) => boolean): readonly TaskFile[] => {
       const now = documents.has(folder) ? (documents.read(path)?.hash ?? "") : "";
       const to = fingerprint(content);
@@ -143,3 +150,6 @@ export class TaskDesk {
     ];
   }
 }
+
+/** A renamed task keeps its folder. */
+const folderOf = (task: Task, tree?: Tree): string => (tree && mainDialog(tree)?.taskDocPath) ?? taskFolder(task);
