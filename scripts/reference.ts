@@ -49,7 +49,10 @@ function openApi(): Json {
     const query = route.query
       ? (z.toJSONSchema(route.query, { io: "input", unrepresentable: "any" }) as { properties?: Json; required?: string[] })
       : {};
-    const answer = route.answer ? { "application/json": { schema: schemaOf(route.answer, "output") } } : { "text/event-stream": {} };
+    const binary = { schema: { type: "string", format: "binary" } };
+    const answer = route.answer
+      ? { "application/json": { schema: schemaOf(route.answer, "output") } }
+      : { [route.gives ?? "text/event-stream"]: route.gives ? binary : {} };
     (paths[path] ??= {})[route.method.toLowerCase()] = {
       operationId: route.name,
       summary: route.about,
@@ -64,6 +67,7 @@ function openApi(): Json {
           schema,
         })),
       ],
+      ...(route.takes && { requestBody: { content: { [route.takes]: binary } } }),
       ...(route.body && { requestBody: { content: { "application/json": { schema: schemaOf(route.body, "input") } } } }),
       responses: {
         [route.status]: { description: "Done.", content: answer },

@@ -165,6 +165,9 @@ const dialogs = [
     react: "dialogs.fork",
     command: "fork",
   },
+  { does: "export a dialog", library: "dialogs.export", route: "exportDialog", api: "dialogs.export", command: "export" },
+  { does: "export all dialogs", library: "dialogs.exportAll", route: "exportAll", api: "dialogs.exportAll", command: "export --all" },
+  { does: "import dialogs", library: "import", route: "importDialogs", api: "import", command: "import" },
   {
     does: "undo a command's changes",
     library: "dialogs.undo",

@@ -131,7 +131,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test.each([[["export"]], [["import"]], [["notify"]]])("[K5] %j is not built yet", async (args) => {
+test.each([[["notify"]]])("[K5] %j is not built yet", async (args) => {
   const { code, stderr } = await colloquy(project(), ...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/not built yet\.\n$/);

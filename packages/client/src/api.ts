@@ -7,6 +7,7 @@ import {
   type queries,
   type QuestionView,
   type requests,
+  type Route,
   type RouteName,
   ROUTES,
   SESSION_HEADER,
@@ -52,6 +53,7 @@ export interface ApiOptions {
 interface Asked {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: object | undefined;
+  readonly file?: Blob | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A `traceparent`: the span that led to the request. */
   readonly trace?: string | undefined;
@@ -107,6 +109,10 @@ export class Api {
     archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
     /** Copies its tree up to an event, stopped; with `answer`, as a what-if that works on. */
     fork: (id: string, body: Body<"Fork"> = {}) => this.call<Answer<"Copied">>("fork", { id }, { body }),
+    /** A file of its whole tree, as it comes; `import` takes it. */
+    export: (id: string) => this.#file("exportDialog", { id }),
+    /** A file of all dialogs as they are at one commit. */
+    exportAll: () => this.#file("exportAll"),
     /**
      * Undoes what a command changed, by the id of its call: all of it or nothing. Throws `Refused`: `undo_conflict` if files changed since,
      * `not_undoable` if nothing is stored.
@@ -124,7 +130,7 @@ export class Api {
     /** The address of an image. A browser can show it; a program fetches it with its token. */
     image: async (id: string, name: string): Promise<string> => {
       const parts = ["projects", await this.projectId(), "dialogs", id, "images", name].map(encodeURIComponent);
-      return `${(this.#options.base ?? `${this.#options.url.replace(/\/+$/, "")}/api`).replace(/\/+$/, "")}/${parts.join("/")}`;
+      return `${this.#base}/${parts.join("/")}`;
     },
   };
 
@@ -163,6 +169,9 @@ export class Api {
     revoke: (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body }),
   };
 
+  /** Makes the dialogs of an exported file, all or none. Sending it again with the same `msgId` has no further effect. */
+  readonly import = (file: Blob, query: Query<"ImportQuery"> = {}) =>
+    this.call<Answer<"ImportedList">>("importDialogs", {}, { query: { msgId: newMsgId(), ...query }, file });
   readonly settings = () => this.call<Answer<"SettingsView">>("settings");
   readonly testModel = (name: string, signal?: AbortSignal) => this.call<Answer<"ModelTestView">>("testModel", { name }, { signal });
   readonly allowServer = (name: string) => this.call<Answer<"Gone">>("allowServer", { name }, { body: {} });
@@ -187,53 +196,78 @@ export class Api {
   async call<T>(
     name: RouteName | SignInRouteName,
     params: Readonly<Record<string, string | number>> = {},
-    { query, body, ...how }: Asked = {},
+    { query, body, file, ...how }: Asked = {},
   ): Promise<T> {
+    const { route, path } = await this.#addressOf(name, params, query);
+    const said = route.body ? { ...body, msgId: (body as { msgId?: string } | undefined)?.msgId ?? newMsgId() } : undefined;
+    const answer = await this.#fetch(route, path, { ...how, ...(said && { body: said }), ...(file && { file }) });
+    return (await answered(answer, this.#base)) as T;
+  }
+
+  async #addressOf(name: string, params: Readonly<Record<string, string | number>>, query?: Asked["query"]) {
     const route = routes.get(name);
     if (!route) throw new Refused({ code: "not_found", message: `There is no route "${name}".` });
     const all = route.path.includes(":pid") ? { pid: await this.projectId(), ...params } : params;
     const path = route.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(String((all as Record<string, unknown>)[key])));
     const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(asked.map(([key, value]): [string, string] => [key, String(value)])).toString();
-    const said = route.body ? { ...body, msgId: (body as { msgId?: string } | undefined)?.msgId ?? newMsgId() } : undefined;
-    return (await this.#ask(route.method, search === "" ? path : `${path}?${search}`, said, how)) as T;
+    return { route, path: search === "" ? path : `${path}?${search}` };
+  }
+
+  /** The answer's bytes as they come. */
+  async #file(name: RouteName, params: Readonly<Record<string, string | number>> = {}): Promise<ReadableStream<Uint8Array>> {
+    const { route, path } = await this.#addressOf(name, params);
+    const answer = await this.#fetch(route, path, {});
+    if (answer.status < 400 && answer.body) return answer.body;
+    await answered(answer, this.#base);
+    throw new Disconnected("The answer has no body.");
   }
 
   #done(name: RouteName, params: Readonly<Record<string, string | number>>, body: object): Promise<Answer<"Done">> {
     return this.call(name, params, { body });
   }
 
-  async #ask(method: string, path: string, body: object | undefined, { signal, trace }: Pick<Asked, "signal" | "trace">): Promise<unknown> {
+  get #base(): string {
+    return (this.#options.base ?? `${this.#options.url.replace(/\/+$/, "")}/api`).replace(/\/+$/, "");
+  }
+
+  async #fetch({ method, takes }: Route, path: string, { body, file, signal, trace }: Asked): Promise<Fetched> {
     const { url, token, session, headers } = this.#options;
-    const base = this.#options.base ?? `${url.replace(/\/+$/, "")}/api`;
     const page = session?.();
     const ask: Fetch = this.#options.fetch ?? ((...given) => fetch(...given));
-    let answer;
-    let text;
     try {
-      answer = await ask(base.replace(/\/+$/, "") + path, {
+      return await ask(this.#base + path, {
         method,
         headers: {
           ...headers?.(),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(page !== undefined && { [SESSION_HEADER]: page }),
           ...(body && { "content-type": "application/json" }),
+          ...(file && takes && { "content-type": takes }),
           ...(trace !== undefined && { traceparent: trace }),
         },
         ...(body && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
         ...(signal && { signal }),
       });
-      text = await answer.text();
     } catch (error) {
       throw new Disconnected(`No answer from ${url}.`, { cause: error });
     }
-    const told = parsed(text);
-    if (told !== undefined && answer.status < 400) return told;
-    const refusal = (told as WireError | undefined)?.error;
-    if (!refusal) throw new Disconnected(`${base} answered with ${answer.status}, which is no answer of Colloquy.`);
-    const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
-    throw new Refused({ ...refusal, ...(!Number.isNaN(seconds) && { retryAfterMs: seconds * 1_000 }) });
   }
+}
+
+type Fetched = Awaited<ReturnType<Fetch>>;
+
+async function answered(answer: Fetched, url: string): Promise<unknown> {
+  const text = await answer.text().catch((error: unknown) => {
+    throw new Disconnected(`No answer from ${url}.`, { cause: error });
+  });
+  const told = parsed(text);
+  if (told !== undefined && answer.status < 400) return told;
+  const refusal = (told as WireError | undefined)?.error;
+  if (!refusal) throw new Disconnected(`${url} answered with ${answer.status}, which is no answer of Colloquy.`);
+  const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
+  throw new Refused({ ...refusal, ...(!Number.isNaN(seconds) && { retryAfterMs: seconds * 1_000 }) });
 }
 
 function parsed(text: string): unknown {

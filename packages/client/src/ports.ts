@@ -12,8 +12,13 @@ export type SocketMaker = new (url: string, protocols: string[]) => Socket;
 /** The part of `fetch` used here. */
 export type Fetch = (
   url: string,
-  init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string; readonly signal?: AbortSignal },
-) => Promise<{ readonly status: number; readonly headers: { get(name: string): string | null }; text(): Promise<string> }>;
+  init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string | Blob; readonly signal?: AbortSignal },
+) => Promise<{
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+  readonly body?: ReadableStream<Uint8Array> | null;
+}>;
 
 /** Time and randomness, so that tests can replace both. */
 export interface Clock {

@@ -185,7 +185,7 @@ export class FakeHttp {
     this.heard.push(new URL(url).pathname.replace("/api/projects/shop", ""));
     const answer = (status: number, told: object) => ({ status, headers: { get: () => null }, text: async () => JSON.stringify(told) });
     if (this.refusal) return answer(409, { error: this.refusal });
-    const { msgId } = JSON.parse(body) as { msgId: string };
+    const { msgId } = JSON.parse(body as string) as { msgId: string };
     if (!this.effects.has(msgId)) this.effects.set(msgId, this.effects.size + 1);
     if (this.lostAnswers-- > 0) throw new Error("the answer was lost");
     return answer(200, { seq: this.effects.get(msgId) });

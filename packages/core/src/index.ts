@@ -59,7 +59,7 @@ export { clearForRoom } from "./builtin/clear-mind.ts";
 export { acknowledgement, type BusyReply, decideBusyReply, readBusyReply } from "./asks/busy-reply.ts";
 export { copiedEvents } from "./copies/copied-events.ts";
 export { type CopiedDocument, type Copying, decideCopy, decideCopying } from "./copies/decide-copy.ts";
-export { renaming } from "./copies/renaming.ts";
+export { isOfTree, renaming } from "./copies/renaming.ts";
 export { completions } from "./asks/completions.ts";
 export { parseTextAsks } from "./asks/text-asks.ts";
 export { objectsIn } from "./output/lenient-json.ts";
@@ -72,7 +72,7 @@ export { decideFirstTake, decideNextTake, type Taking, taskConfig, type TaskFile
 export { decideNewTask, decideTaskChange, findTask } from "./tasks/decide-task.ts";
 export { endLostSections, hasOpenSection, sharesIn, sharesToClose } from "./tasks/section.ts";
 export { isHeldSection, openIn, readyTasks, releaseLost, statusOf, type Task, type Tasks, tasksAtWork, taskView } from "./tasks/task.ts";
-export { excerpt, memoryFolder, type Section, sectionPath, SECTIONS } from "./tasks/taskdoc.ts";
+export { excerpt, isTaskDocPath, memoryFolder, type Section, sectionPath, SECTIONS } from "./tasks/taskdoc.ts";
 export { shownByGit } from "./classify/git-reads.ts";
 export type { ProjectPlace } from "./classify/path.ts";
 export { matches } from "./classify/pattern.ts";

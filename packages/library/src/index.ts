@@ -58,6 +58,7 @@ export { Project } from "./project/project.ts";
 export type { AskedPeople, AskInput } from "./questions/ask-people.ts";
 export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
 export type { Receipt, Signed } from "./dialogs/signed.ts";
+export type { ImportedDialog, ImportSource } from "./transfer/import-file.ts";
 export type { ForkAnswer, ForkInput } from "./copies/fork-dialog.ts";
 export type { UndoReceipt } from "./dialogs/undo.ts";
 export type { Listening, TreeListener } from "./dialogs/subscribe.ts";

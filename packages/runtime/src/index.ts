@@ -20,6 +20,7 @@ export { mirroredDocuments } from "./documents/mirrored-documents.ts";
 export { changeMind } from "./documents/persons-document.ts";
 export type { Commands, Picture } from "./engine/commands.ts";
 export type { CopySource } from "./copies/copy-tree.ts";
+export type { TreeContent, TreeInFile } from "./copies/import-trees.ts";
 export { type Clock, type Deps, realClock } from "./engine/deps.ts";
 export { Engine } from "./engine/engine.ts";
 export { retryPolicy, type RetryPolicy } from "./engine/lane.ts";

@@ -80,6 +80,8 @@ export interface DialogSnapshot extends z.infer<typeof DialogSnapshot> {}
 export const Created = DialogAddress.extend({ seq });
 /** A new tree that was made from another one. */
 export const Copied = z.object({ rootId: RootId });
+/** Dialogs from a file: their ids there, and here. */
+export const ImportedList = z.object({ dialogs: z.array(z.object({ from: RootId, rootId: RootId })) });
 /** The question, and its page if the server has one. */
 export const AskedPeople = z.object({ questionId: QuestionId, rootId: RootId, seq, url: z.string().optional() });
 /** The command is durable; `seq` is its position. `ack`: the acknowledgement of a busy agent. */

@@ -240,7 +240,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const wait = access.allowanceOf(caller).take();
       if (wait > 0) throw tooMany("Too many requests.", wait);
     }
-    return send(reply, await handle(toRequest(request), caller, () => bytesOf(request.raw, BODY_BYTES)));
+    return send(
+      reply,
+      await handle(toRequest(request), caller, { bytes: () => bytesOf(request.raw, BODY_BYTES), parts: () => request.raw }),
+    );
   });
 
   const programs = programRoutes(app, { served, access, callerOf, origins, version: options.version, pageUrl: () => url, report });

@@ -1,6 +1,7 @@
 import { type Entry, Fault, type Line, PROJECT_STREAM, type RootId, type Snapshot, type Status, type StreamId } from "@colloquy/schema";
 import {
   closed,
+  conflict,
   type Committed,
   type ListQuery,
   type LogCursor,
@@ -140,6 +141,8 @@ export class FileStore implements Store {
   async stage(stream: RootId, past: Past): Promise<Pick<Snapshot, "seq">> {
     const refusal = this.#closing ? closed() : this.#condition.failed;
     if (refusal) throw refusal;
+    // Its folder may still be where the past would go.
+    if (this.#catalog.head(stream)) throw conflict(stream, 0, this.#catalog.head(stream)?.seq ?? 0);
     const { disk, layout, pace } = this.#ground;
     try {
       const tail = await this.#during(stagePast({ disk, layout, pace }, stream, past));

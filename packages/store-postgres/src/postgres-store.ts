@@ -13,6 +13,7 @@ import {
   checkBlobName,
   closed,
   type Committed,
+  conflict,
   type ListQuery,
   type LogCursor,
   type Opened,
@@ -126,6 +127,7 @@ export class PostgresStore implements Store {
   }
 
   async stage(stream: RootId, { lines, blobs }: Past): Promise<Pick<Snapshot, "seq">> {
+    if (this.has(stream)) throw conflict(stream, 0, 1);
     this.#staged.add(stream);
     const { schema } = this.#ground.address;
     await this.#query(beginStaging(schema, stream, this.#ground.membership.node));

@@ -8,7 +8,8 @@ import type { QueryConfig } from "pg";
 export const beginStaging = (schema: string, stream: RootId, node: string): QueryConfig => ({
   name: "stage",
   text: `with begun as (insert into "${schema}".staged values ($1, $2) on conflict (stream) do update set node = excluded.node)
-    delete from "${schema}".lines where stream = $1 and pos < 0`,
+    delete from "${schema}".lines where stream = $1 and pos < 0
+      and not exists (select from "${schema}".streams where id = $1 and entry is not null)`,
   values: [stream, node],
 });
 

@@ -379,6 +379,8 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       expect([after.has(two), await texts(after, two), await after.blobNames(two)]).toEqual([false, [], []]);
       await rejected("log_conflict", after.commit([saying(two, 4, ["e"], { course: 2 })], NOW));
       await after.stage(three, samplePast(three));
+      await rejected("log_conflict", after.stage(one, samplePast(one)));
+      expect(await texts(after, one)).toEqual(["x"]);
       const again = await reopen();
       await rejected("log_conflict", again.commit([saying(three, 4, ["e"], { course: 2 })], NOW));
       expect(await again.commit([saying(three, 0, ["a"])], NOW)).toMatchObject({ pos: 2 });

@@ -136,6 +136,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
 
     async stage(stream, past: Past) {
       if (!isHeld()) throw closed();
+      if (backing.streams.has(stream)) throw conflict(stream, 0, seqOf(stream));
       const kept = { ...newStream(), blobs: new Map<string, Uint8Array>() };
       for await (const lines of past.lines)
         for (const { line, course, checkpoint } of lines) {

@@ -69,6 +69,7 @@ export interface Store {
   /**
    * Stores the past of a new tree, durably once resolved. Nobody sees it until a commit continues it, with `expected` as returned; without
    * one it is gone the next time the store is opened. Its lines keep their `pos`, which has no meaning here: no follower is shown them.
+   * Throws `log_conflict` for a stream that exists.
    */
   stage(stream: RootId, past: Past): Promise<Pick<Snapshot, "seq">>;
 

@@ -217,6 +217,7 @@ export const english = {
     resume: "Resume",
     done: "Mark as done",
     archive: "Archive",
+    export: "Export",
     dead: "Declare dead",
     deadTitle: "Declare this side dialog dead?",
     deadText: (asker: string) => `It will not reply, and ${asker} is told. This can't be undone.`,
@@ -514,6 +515,16 @@ export const english = {
     open: "Open the task",
   },
 
+  care: {
+    title: "Files",
+    exportAbout: "All dialogs in one file, with checksums.",
+    exportAll: "Export all",
+    exported: "Exported.",
+    importAbout: "Dialogs from such a file. They keep their ids where these are free, and are stopped until you resume them.",
+    importFile: "Import",
+    noFile: "No file was chosen.",
+    imported: (count: number) => `${count} ${count === 1 ? "dialog" : "dialogs"} imported.`,
+  },
   setup: {
     team: "Team",
     models: "Models",

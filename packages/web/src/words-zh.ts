@@ -217,6 +217,7 @@ export const chinese: Words = {
     resume: "继续",
     done: "标为完成",
     archive: "归档",
+    export: "导出",
     dead: "宣告作废",
     deadTitle: "宣告这个子对话作废？",
     deadText: (asker) => `它不会再答复，并会告知 ${asker}。此操作不能撤销。`,
@@ -504,6 +505,16 @@ export const chinese: Words = {
     open: "打开任务",
   },
 
+  care: {
+    title: "文件",
+    exportAbout: "把所有对话写入一个带校验值的文件。",
+    exportAll: "全部导出",
+    exported: "已导出。",
+    importAbout: "读入这样的文件中的对话。编号空闲时保持不变；对话处于停止状态，由你启动。",
+    importFile: "导入",
+    noFile: "没有选择文件。",
+    imported: (count) => `已导入 ${count} 个对话。`,
+  },
   setup: {
     team: "团队",
     models: "模型",

@@ -41,6 +41,8 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     done: (where) => project.dialogs.done(where),
     archive: (where) => project.dialogs.archive(where),
     fork: async (where, how) => (await project.dialogs.fork(where, how)).id,
+    export: (where) => (where === undefined ? project.dialogs.exportAll() : project.dialogs.export(where)),
+    import: (path) => project.import(path),
     undo: (call) => project.dialogs.undo(call),
     dead: (where) => project.dialogs.dead(where),
     clearMind: (where, how) => project.dialogs.clearMind(where, how),

@@ -6,6 +6,7 @@ import type {
   DialogView,
   Entry,
   ForkInput,
+  ImportedDialog,
   Line,
   LiveEvent,
   Located,
@@ -91,6 +92,10 @@ export interface ProjectAccess {
   dead(where: DialogReference): Promise<Receipt>;
   /** Copies a dialog's tree; with `answer`, as a what-if. */
   fork(where: DialogReference, how: Pick<ForkInput, "at" | "answer">): Promise<RootId>;
+  /** A file of a dialog's tree, or of all dialogs. */
+  export(where: DialogReference | undefined): Promise<AsyncIterable<Uint8Array>>;
+  /** `path`: of a file on this machine. */
+  import(path: string): Promise<readonly ImportedDialog[]>;
   /** Undoes a command's changes. `call`: its id, or its last digits. */
   undo(call: string): Promise<Omit<UndoReceipt, "dialog">>;
   clearMind(where: DialogReference, how?: { readonly reminder?: string }): Promise<Receipt>;

@@ -1,3 +1,4 @@
+import { openAsBlob } from "node:fs";
 import { type Api, Client, type Commit, Disconnected } from "@colloquy/client";
 import {
   byUrgency,
@@ -131,6 +132,11 @@ export class ServedAccess implements ProjectAccess {
     const body = { ...(at !== undefined && { at }), ...(given && { answer: given }) };
     return (await this.#command(this.#client.dialogs.fork(idOf(where), body))).rootId;
   };
+  export: ProjectAccess["export"] = async (where) => {
+    const { exportAll, export: exportOne } = this.#api.dialogs;
+    return (await this.#command(where === undefined ? exportAll() : exportOne(idOf(where)))) as unknown as AsyncIterable<Uint8Array>;
+  };
+  import: ProjectAccess["import"] = async (path) => (await this.#command(this.#api.import(await openAsBlob(path)))).dialogs;
   undo: ProjectAccess["undo"] = (call) => this.#command(this.#client.dialogs.undo(call));
   dead: ProjectAccess["dead"] = (where) => this.#command(this.#client.dialogs.dead(idOf(where)));
   clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command(this.#client.dialogs.clearMind(idOf(where), { ...how }));

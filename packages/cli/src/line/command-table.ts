@@ -118,6 +118,16 @@ export const commandTable: readonly Row[] = [
     summary: { en: "copy a dialog up to some event; ask what if", zh: "把对话复制到某个事件为止；推演另一种回答" },
     load: async () => (await import("../commands/dialogs/fork.ts")).fork,
   },
+  {
+    name: "export",
+    summary: { en: "write dialogs into a file", zh: "把对话写入文件" },
+    load: async () => (await import("../commands/care/export.ts")).exportDialogs,
+  },
+  {
+    name: "import",
+    summary: { en: "make the dialogs of such a file", zh: "读入这样的文件" },
+    load: async () => (await import("../commands/care/import.ts")).importDialogs,
+  },
   { name: "stop", summary: { en: "stop a dialog", zh: "停止对话" }, load: async () => (await import("../commands/dialogs/stop.ts")).stop },
   {
     name: "resume",
@@ -253,7 +263,7 @@ export const commandTable: readonly Row[] = [
 ];
 
 /** Commands of parts that this version lacks: refused as such. */
-export const notBuiltYet: readonly string[] = "export import notify".split(" ");
+export const notBuiltYet: readonly string[] = ["notify"];
 
 /** A command with the letters of the input, in any order, except for one. */
 export function similarCommand(typed: string): string | undefined {

@@ -14,7 +14,7 @@ export type StreamFetch = (
   init: {
     readonly method?: string;
     readonly headers: Record<string, string>;
-    readonly body?: string;
+    readonly body?: string | Blob;
     readonly signal?: AbortSignal;
   },
 ) => Promise<Response>;

@@ -1,19 +1,13 @@
-import type { TreeEvent, TreeEventOf } from "@colloquy/schema";
+import type { TreeEvent } from "@colloquy/schema";
 import type { Renaming } from "./renaming.ts";
 
-export interface Copied {
-  readonly rename: Renaming;
-  /** Is this task still this project's, so that the copy may go on with it? */
-  readonly keepsTask: (task: NonNullable<TreeEventOf<"dialog.created">["task"]>) => boolean;
-}
-
 /**
- * A line's events as they are in a copy. A copy does not go on with a task that another tree has, and its questions do not close with those
- * of other trees.
+ * A line's events as they are in a fork. It does not go on with a task that another tree has, and its questions do not close with those of
+ * other trees.
  */
-export function copiedEvents(events: readonly TreeEvent[], { rename, keepsTask }: Copied): TreeEvent[] {
+export function copiedEvents(events: readonly TreeEvent[], rename: Renaming): TreeEvent[] {
   return (JSON.parse(rename(JSON.stringify(events))) as TreeEvent[]).map((event) => {
-    if (event.type === "dialog.created" && event.task && !keepsTask(event.task)) {
+    if (event.type === "dialog.created" && event.task) {
       const { task: _, ...rest } = event;
       return rest;
     }

@@ -45,19 +45,23 @@ export function decideCopy(past: Tree, copying: Copying, documents: readonly Cop
   const { as, from, at, holds, by } = copying;
   const draft = new Draft(past, rules.at);
   const main = mainDialogOf(past.rootId);
-  draft.add({ type: "dialog.copied", ...draft.here(main), as, from, at, ...(holds && { holds }), by });
+  // A copy of a what-if is one too.
+  const holdsEffects = holds === true || past.copied?.holds === true;
+  draft.add({ type: "dialog.copied", ...draft.here(main), as, from, at, ...(holdsEffects && { holds: true }), by });
   for (const { path, to, dialog } of past.unwritten) draft.add({ type: "document.written", ...draft.here(dialog), path, to, taken: true });
   for (const { path, hash: to, text } of documents)
     draft.add({ type: "document.changed", ...draft.here(main), path, from: "", to, content: text, by });
   endUndos(draft);
   endCalls(draft, as, rules);
   withdrawDay(draft, rules);
-  if (mainDialog(draft.tree)?.status === "archived") draft.add({ type: "dialog.reopened", ...draft.here(main), by });
+  if (as === "fork" && mainDialog(draft.tree)?.status === "archived") draft.add({ type: "dialog.reopened", ...draft.here(main), by });
   // What waited for those calls may follow now.
   conclude(draft, rules);
-  if (as === "fork" ? !holds : draft.tree.ready.size > 0) stopAll(draft, by, rules);
+  if (as === "fork" ? !holds : hasOpenTurn(draft.tree)) stopAll(draft, by, rules);
   return draft.events;
 }
+
+const hasOpenTurn = (tree: Tree): boolean => [...tree.dialogs.values()].some((dialog) => turnsOf(tree, dialog).length > 0);
 
 /** What a command replaced is kept for the original alone. */
 function endUndos(draft: Draft): void {

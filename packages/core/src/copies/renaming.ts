@@ -14,25 +14,36 @@ export interface Renamed {
  * Gives every id that was made in a tree a new one: its middle names the new tree, and its end moves by a distance that is the same for all,
  * so that ids derived from others still are (see `derivedId`). An id that an agent wrote into a text is replaced as well.
  */
-export function renaming({ from, to, stays = () => false }: Renamed): Renaming {
-  const [oldMiddle, newMiddle] = [from.slice(-MIDDLE), to.slice(-MIDDLE)];
-  const distance = Number.parseInt(to.slice(-2 * MIDDLE, -MIDDLE), 16) | 1;
-  const renamed = (id: string) => {
-    const end = (Number.parseInt(id.slice(-END), 16) + distance) >>> 0;
-    return id.slice(0, TIME) + newMiddle + id.slice(TIME + MIDDLE, -END) + end.toString(16).padStart(END, "0");
-  };
-  const known = new Map<string, string>([[from, to]]);
-  const ids = new RegExp(`(?<![0-9a-f])(?:${from}|[0-9a-f]{${TIME}}${oldMiddle}[0-9a-f]{${REST}})(?![0-9a-f])`, "g");
+export function renaming(...trees: readonly Renamed[]): Renaming {
+  const moved = trees.filter(({ from, to }) => from !== to);
+  if (moved.length === 0) return (text) => text;
+  const known = new Map<string, string>(moved.map(({ from, to }) => [from, to]));
+  const byMiddle = new Map(moved.map((tree) => [tree.from.slice(-MIDDLE), tree]));
   return (text) =>
-    text.replace(ids, (id) => {
-      let name = known.get(id);
-      if (name === undefined) known.set(id, (name = stays(id) ? id : renamed(id)));
+    text.replace(IDS, (id) => {
+      const name = known.get(id) ?? newName(id, byMiddle.get(id.slice(TIME, TIME + MIDDLE)));
+      if (name !== id) known.set(id, name);
       return name;
     });
 }
 
+/** `tree`: where it was made, as far as its digits say. */
+function newName(id: string, tree: Renamed | undefined): string {
+  if (!tree || id.length !== ID || tree.stays?.(id)) return id;
+  const distance = Number.parseInt(tree.to.slice(-2 * MIDDLE, -MIDDLE), 16) | 1;
+  const end = (Number.parseInt(id.slice(-END), 16) + distance) >>> 0;
+  return id.slice(0, TIME) + tree.to.slice(-MIDDLE) + id.slice(TIME + MIDDLE, -END) + end.toString(16).padStart(END, "0");
+}
+
+/** Was this id made in the tree, as far as its digits say? */
+export const isOfTree = (id: string, rootId: RootId): boolean =>
+  id === (rootId as string) || (id.length === ID && id.slice(TIME, TIME + MIDDLE) === rootId.slice(-MIDDLE));
+
+/** A tree made from a Nostr event has that event's 64 digits. */
+const IDS = /(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{32})(?![0-9a-f])/g;
+
 /** Digits of an id: the millisecond, the tree, and a random rest, of which `derivedId` changes the end. */
+const ID = 32;
 const TIME = 12;
 const MIDDLE = 8;
-const REST = 12;
 const END = 8;

@@ -1,4 +1,14 @@
-import { type CallPart, isCall, runKey, textOf, type TreeEvent, type TreeEventOf, unreachable } from "@colloquy/schema";
+import {
+  type AskId,
+  type CallPart,
+  isCall,
+  type QuestionId,
+  runKey,
+  textOf,
+  type TreeEvent,
+  type TreeEventOf,
+  unreachable,
+} from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { askUndo, endUndo, layerApplied } from "./apply-undo.ts";
@@ -6,6 +16,7 @@ import { touchedBy } from "../step/call-effects.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
 import { excerptOf } from "../step/summary.ts";
+import { PersistentMap } from "./persistent-map.ts";
 import { oldestOpen } from "../view/view-start.ts";
 import { type Call, type Dialog, isJoinable, receiptKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
@@ -189,9 +200,25 @@ function change(tree: Tree, event: TreeEvent): Tree {
 }
 
 const copied = (tree: Tree, { dialog, as, from, at, holds }: TreeEventOf<"dialog.copied">): Tree => ({
-  ...changeDialog(tree, dialog, () => ({})),
+  ...changeDialog(as === "import" ? cutLoose(tree) : tree, dialog, () => ({})),
   copied: { as, from, at, seq: tree.seq, ...(holds && { holds }) },
 });
+
+/** What tied a tree to another project: its deadlines, its task, and questions of other trees that close its own. */
+function cutLoose(tree: Tree): Tree {
+  let { asks, questions } = tree;
+  for (const id of tree.deadlines.keys()) {
+    const ask = asks.get(id as AskId);
+    const question = questions.get(id as QuestionId);
+    if (ask) asks = asks.set(ask.id, { ...ask, deadline: undefined });
+    if (question) questions = questions.set(question.id, { ...question, deadline: undefined });
+  }
+  for (const id of tree.openQuestions.keys()) {
+    const question = questions.get(id);
+    if (question?.shares !== undefined) questions = questions.set(id, { ...question, shares: undefined });
+  }
+  return { ...tree, asks, questions, deadlines: PersistentMap.empty(), task: undefined };
+}
 
 const newStop = (tree: Tree, { reason, by, cause, tree: isTree }: TreeEventOf<"dialog.stopped">): Stopped => ({
   reason,

@@ -21,6 +21,7 @@ import type { DefinedAgent, ResultOf } from "../team/define-agent.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { type BoundedLines, linesAfter, linesBefore } from "./bounded-lines.ts";
 import { type ForkInput, forkDialog } from "../copies/fork-dialog.ts";
+import { demandReadable, exportFile } from "../transfer/export-file.ts";
 import { createDialog } from "./create-dialog.ts";
 import { type ChangeMindInput, type ClearMindInput, DialogCommands, type PhaseInput, type StopInput } from "./dialog-commands.ts";
 import { type FoldedTree, foldedTree } from "./folded-tree.ts";
@@ -223,6 +224,22 @@ export class Dialogs {
     const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
     if (seq === undefined) throw noDialog(selfId);
     return seq;
+  }
+
+  /** A file of a dialog's whole tree: its log, its blobs and its Taskdoc, with checksums. `project.import` takes it. */
+  async export(where: DialogReference): Promise<AsyncIterable<Uint8Array>> {
+    return this.#file([(await this.address(where)).rootId]);
+  }
+
+  /** A file of all dialogs as they are at one commit of the project. */
+  async exportAll(): Promise<AsyncIterable<Uint8Array>> {
+    return this.#file(this.#store.list().map(({ rootId }) => rootId));
+  }
+
+  async #file(trees: readonly RootId[]): Promise<AsyncIterable<Uint8Array>> {
+    const { documents, clock } = this.#engine.deps;
+    await demandReadable(this.#store, trees);
+    return exportFile({ store: this.#store, documents, nowMs: clock.now() }, trees);
   }
 
   entry(rootId: string): Entry | undefined {

@@ -42,7 +42,7 @@ function foldTree(rootId: RootId, { base, lines }: Opened, at: ReadonlySet<numbe
 }
 
 /** Throws with the reason why it does not fit. */
-function foldEvent(rootId: RootId, tree: Tree, event: unknown, at: number): Tree {
+export function foldEvent(rootId: RootId, tree: Tree, event: unknown, at: number): Tree {
   const read = TreeEvent.safeParse(event);
   if (!read.success) throw new Error(whyNot(event, read.error));
   if (!tree.dialogs.has(mainDialogOf(rootId)) && read.data.dialog !== mainDialogOf(rootId)) throw new Error("it is of another tree");

@@ -4,6 +4,7 @@ import { type Line, type QuestionId, Refused, type RootId, type StreamId } from 
 import type { Cluster, Committed, NodeInfo, Store, StoreHealth } from "@colloquy/store";
 import type { TracingState } from "@colloquy/tracing";
 import { Dialogs } from "../dialogs/dialogs.ts";
+import type { Signed } from "../dialogs/signed.ts";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
 import { type Located, type Look, locate } from "../open/locate.ts";
 import { lookPastDamage } from "../open/look-past-damage.ts";
@@ -21,6 +22,7 @@ import { type SettingsView, settingsView } from "../team/settings-view.ts";
 import type { Figure } from "../tracing/send-metrics.ts";
 import type { Tracing } from "../tracing/start-tracing.ts";
 import { costNotices } from "./cost-notices.ts";
+import { type ImportedDialog, importFile, type ImportSource } from "../transfer/import-file.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
@@ -137,6 +139,14 @@ export class Project {
   /** Warnings about settings that may cost money. */
   costNotices(): readonly string[] {
     return costNotices(this.agents);
+  }
+
+  /**
+   * Makes the dialogs of a file that was exported: under their own ids where these are free, and stopped wherever there is something to do.
+   * A file with anything wrong in it is refused whole.
+   */
+  async import(source: ImportSource, signed: Signed = {}): Promise<readonly ImportedDialog[]> {
+    return importFile(this.#engine, source, signed);
   }
 
   async usage(by: UsageBy): Promise<{ readonly rows: readonly UsageRow[]; readonly unread: readonly RootId[] }> {

@@ -76,8 +76,8 @@ export async function readUsage(
   let rows: ReadonlyMap<string, UsageRow> = new Map();
   const unread: RootId[] = [];
   for (const { rootId, copied } of source.list()) {
-    // What a fork's past used was used in the original.
-    const from = copied?.as === "fork" ? copied.seq : 0;
+    // What a copy's past used was used in the original.
+    const from = copied?.seq ?? 0;
     const keyOf: KeyOf = by === "agent" ? (step) => step.agent : by === "day" ? (_, at) => localDay(at) : () => rootId;
     try {
       const lines = await source.events(rootId);

@@ -12,7 +12,7 @@ import {
   type Tree,
   treeSnapshot,
 } from "@colloquy/core";
-import { type Command, Fault, type Line, RootId, type TaskId, type TreeEvent } from "@colloquy/schema";
+import { type Command, Fault, type Line, RootId, type TreeEvent } from "@colloquy/schema";
 import type { Past, PastLine } from "@colloquy/store";
 import { type Desk, makeTree } from "../engine/commit.ts";
 import type { Created } from "../engine/commands.ts";
@@ -29,8 +29,6 @@ export interface CopySource {
   readonly rename?: (text: string, rootId: RootId) => string;
   /** A command that is carried out in the commit that makes the copy. Ids in it are the original's. */
   readonly first?: Command | undefined;
-  /** The copy keeps the original's ids if nothing here has them. */
-  readonly keepsIds?: boolean;
 }
 
 /**
@@ -38,9 +36,19 @@ export interface CopySource {
  * returns the same copy.
  */
 export async function copyTree(context: ProjectContext, desk: Desk, copying: Copying, source: CopySource): Promise<Created> {
+  try {
+    return await tryCopy(context, desk, copying, source);
+  } catch (error) {
+    // Another writer was first, perhaps with the same command.
+    if (error instanceof Fault && error.code === "log_conflict") return copyTree(context, desk, copying, source);
+    throw error;
+  }
+}
+
+async function tryCopy(context: ProjectContext, desk: Desk, copying: Copying, source: CopySource): Promise<Created> {
   const { deps, rulebook } = context;
   const { from } = copying;
-  const rootId = source.keepsIds && !deps.store.has(from) ? from : RootId.parse(deps.newId());
+  const rootId = RootId.parse(deps.newId());
   const decision = decideCopying(desk.project.state, copying, rootId);
   if (decision.kind === "refused") return { ok: false, refusal: decision.refusal };
   if (decision.kind === "known") {
@@ -48,12 +56,11 @@ export async function copyTree(context: ProjectContext, desk: Desk, copying: Cop
     return { ok: true, rootId: decision.rootId, seq: decision.seq };
   }
   const past = new CopiedPast(rootId);
-  const ids = rootId === from ? (text: string) => text : renaming({ from, to: rootId, stays: (id) => isTask(desk, id) });
+  const ids = renaming({ from, to: rootId, stays: (id) => isTask(desk, id) });
   const { rename: more = (text: string) => text } = source;
   const rename = (text: string) => more(ids(text), rootId);
-  const keepsTask = ({ id }: { readonly id: TaskId }) => rootId === from && desk.project.state.tasks.byDialog.get(from) === id;
   await deps.store.stage(rootId, {
-    lines: past.folding(source.lines(), (events) => copiedEvents(events, { rename, keepsTask })),
+    lines: past.folding(source.lines(), (events) => copiedEvents(events, rename)),
     blobs: renamedBlobs(source.blobs(), rename),
   });
   const documents = await source.documents(mainDialog(past.tree)?.taskDocPath ?? "");
@@ -62,24 +69,18 @@ export async function copyTree(context: ProjectContext, desk: Desk, copying: Cop
   const done = first && decide(applyAll(past.tree, copied, deps.clock.now()), first, rulebook.rules());
   if (done && !done.ok) return done;
   const taking = { project: [...decision.project, ...(done?.project ?? [])], tree: [...copied, ...(done?.events ?? [])] };
-  try {
-    await makeTree(desk, rootId, taking, past.tree);
-    return { ok: true, rootId, seq: past.tree.seq + 1 };
-  } catch (error) {
-    // Another writer was first, perhaps with the same command.
-    if (error instanceof Fault && error.code === "log_conflict") return copyTree(context, desk, copying, source);
-    throw error;
-  }
+  await makeTree(desk, rootId, taking, past.tree);
+  return { ok: true, rootId, seq: past.tree.seq + 1 };
 }
 
-const isTask = (desk: Desk, id: string): boolean => desk.project.state.tasks.all.has(id);
+export const isTask = (desk: Desk, id: string): boolean => desk.project.state.tasks.all.has(id);
 
-async function* renamedBlobs(blobs: Past["blobs"], rename: (text: string) => string): Past["blobs"] {
+export async function* renamedBlobs(blobs: Past["blobs"], rename: (text: string) => string): Past["blobs"] {
   for await (const { name, content } of blobs) yield { name: rename(name), content };
 }
 
 /** Folds lines on their way to the store. */
-class CopiedPast {
+export class CopiedPast {
   tree: Tree;
 
   constructor(rootId: RootId) {

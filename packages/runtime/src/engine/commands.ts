@@ -28,6 +28,8 @@ import { newTitle } from "../step/new-title.ts";
 import { refuseUnfit } from "../step/refuse-unfit.ts";
 import { type Desk, makeTree, type Outcome } from "./commit.ts";
 import { type CopySource, copyTree } from "../copies/copy-tree.ts";
+import { type Imported, type Importing, importTrees } from "../copies/import-trees.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectContext } from "./project-context.ts";
 
@@ -53,6 +55,7 @@ interface CommandParts {
 export class Commands {
   readonly #context: ProjectContext;
   readonly #parts: CommandParts;
+  readonly #imports = new OneAtATime();
 
   constructor(context: ProjectContext, parts: CommandParts) {
     this.#context = context;
@@ -113,6 +116,11 @@ export class Commands {
   /** Creates a tree from the log of another one. */
   copy(copying: Copying, source: CopySource): Promise<Created> {
     return copyTree(this.#context, this.#parts.desk, copying, source);
+  }
+
+  /** Creates the trees of a file, one file at a time: two of them may have the same trees. */
+  importTrees(importing: Importing): Promise<Imported> {
+    return this.#imports.alone("file", () => importTrees(this.#context, this.#parts.desk, importing));
   }
 
   async give(rootId: RootId, command: Command): Promise<Outcome> {

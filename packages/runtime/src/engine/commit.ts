@@ -66,28 +66,42 @@ export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promis
   }
 }
 
+/** A tree that begins: with its first events, or with a past of its own. */
+export interface Beginning {
+  readonly rootId: RootId;
+  readonly taking: Taking;
+  /** Its past, if it is a copy. */
+  readonly before?: Tree;
+}
+
 /** Creates a tree: one commit over the project's stream and its own. `before`: its past, if it is a copy. */
-export async function makeTree(
-  { deps, trees, project, onCommitted }: Desk,
-  rootId: RootId,
-  taking: Taking,
-  before: Tree = emptyTree(rootId),
-): Promise<void> {
+export const makeTree = (desk: Desk, rootId: RootId, taking: Taking, before?: Tree): Promise<void> =>
+  makeTrees(desk, [{ rootId, taking, ...(before && { before }) }]);
+
+/** Creates trees: one commit over the project's stream and theirs. */
+export async function makeTrees({ deps, trees, project, onCommitted }: Desk, beginnings: readonly Beginning[]): Promise<void> {
   const at = deps.clock.now();
-  const { tree: events } = taking;
-  const after = applyAll(before, events, at);
-  const committed = deps.store.commit([project.part(taking.project), treePart(deps, { before, after, events })], at);
-  project.advance(taking.project, at, committed);
-  const tree = trees.begin(before);
-  tree.advance(after, events, committed);
+  const all = beginnings.map(({ rootId, taking, before = emptyTree(rootId) }) => {
+    return { events: taking.tree, before, after: applyAll(before, taking.tree, at) };
+  });
+  const forProject = beginnings.flatMap(({ taking }) => taking.project);
+  const committed = deps.store.commit([project.part(forProject), ...all.map((one) => treePart(deps, one))], at);
+  project.advance(forProject, at, committed);
+  const begun = all.map((one) => {
+    const tree = trees.begin(one.before);
+    tree.advance(one.after, one.events, committed);
+    return { tree, one };
+  });
   try {
     await committed;
-    onCommitted(tree, { events, before, after });
+    for (const { tree, one } of begun) onCommitted(tree, one);
+    // A past need not be folded again in one go; it was folded on its way to the store, a little at a time.
+    for (const { tree, one } of begun) if (one.before.seq > 0) await tree.saveSnapshot(deps.store);
   } catch (error) {
-    trees.drop(tree);
+    for (const { tree } of begun) trees.drop(tree);
     throw error;
   } finally {
-    trees.release(tree);
+    for (const { tree } of begun) trees.release(tree);
   }
 }
 

@@ -14,6 +14,8 @@ const limit = (most: number) => number.transform((wanted) => Math.max(1, Math.mi
 
 /** `after`: the last id of the previous page. Without `status`, all dialogs. */
 export const DialogsQuery = z.strictObject({ status: Status.optional(), after: z.string().optional(), limit: limit(200) });
+/** The same `msgId` imports once. */
+export const ImportQuery = z.strictObject({ msgId: z.string().min(1).max(200).optional() });
 /** `dialog`: only questions of its whole tree, newest first. */
 export const QuestionsQuery = z.strictObject({
   status: QuestionStatus.optional(),

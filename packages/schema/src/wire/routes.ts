@@ -23,9 +23,17 @@ export interface Route {
   readonly status: number;
   /** Absent for streams. */
   readonly answer?: z.ZodType;
+  /** The body is not JSON, but a file of this type. */
+  readonly takes?: FileType;
+  /** So is the answer. */
+  readonly gives?: FileType;
 }
 
-type Given = Partial<Pick<Route, "query" | "body" | "status" | "needs" | "answer">>;
+type FileType = typeof DIALOG_FILE;
+/** A file of dialogs, as `export` makes it. */
+export const DIALOG_FILE = "application/gzip";
+
+type Given = Partial<Pick<Route, "query" | "body" | "status" | "needs" | "answer" | "takes" | "gives">>;
 const route = <Name extends string>(name: Name, place: `${Method} ${string}`, about: string, given: Given) => {
   const [method, path] = place.split(" ") as [Method, string];
   return {
@@ -116,6 +124,15 @@ export const ROUTES = [
   route("fork", `POST ${D}/fork`, "A copy of its tree up to the event `at`, stopped; with `answer`, a what-if that works on.", {
     answer: answers.Copied,
     body: requests.Fork,
+    status: 201,
+  }),
+  route("exportDialog", `GET ${D}/export`, "A file of its whole tree, which `import` takes.", { gives: DIALOG_FILE }),
+  route("exportAll", `GET ${P}/export`, "A file of all dialogs as they are at one commit.", { gives: DIALOG_FILE, needs: "owner" }),
+  route("importDialogs", `POST ${P}/import`, "Makes the dialogs of such a file, all or none; the body is the file.", {
+    answer: answers.ImportedList,
+    query: queries.ImportQuery,
+    takes: DIALOG_FILE,
+    needs: "owner",
     status: 201,
   }),
   route("clearMind", `POST ${D}/clear-mind`, "Starts a new course.", { answer: answers.Done, body: requests.ClearMind }),

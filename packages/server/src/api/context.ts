@@ -21,6 +21,8 @@ export interface Asked<Query = unknown, Body = unknown> {
   readonly caller: Caller;
   readonly request: Request;
   readonly context: Context;
+  /** The body of a route that takes a file. */
+  readonly file: () => AsyncIterable<Uint8Array>;
 }
 
 export function projectOf({ params, context, caller }: Pick<Asked, "params" | "context" | "caller">): ServedProject {

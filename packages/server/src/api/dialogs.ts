@@ -9,7 +9,7 @@ import { pageAfter, pageBefore } from "./event-pages.ts";
 type Body<Name extends keyof typeof requests> = (typeof requests)[Name] extends z.ZodType ? z.output<(typeof requests)[Name]> : never;
 type Query<Name extends keyof typeof queries> = z.output<(typeof queries)[Name]>;
 
-const dialogOf = async (asked: Asked) => {
+export const dialogOf = async (asked: Asked) => {
   const { project } = projectOf(asked);
   return { project, where: await project.dialogs.address(asked.params.id ?? "") };
 };

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { mayAct, type Method, type Route, type RouteName, ROUTES, Refused } from "@colloquy/schema";
+import { DIALOG_FILE, mayAct, type Method, type Route, type RouteName, ROUTES, Refused } from "@colloquy/schema";
 import type { Caller } from "../access/caller.ts";
 import { parsedJson } from "../http/json-text.ts";
 import { errorBody, notFound, problemOf, read, STATUS } from "../http/problem.ts";
@@ -8,6 +8,7 @@ import * as dialogs from "./dialogs.ts";
 import * as questions from "./questions.ts";
 import * as settings from "./settings.ts";
 import * as tasks from "./tasks.ts";
+import * as transfer from "./transfer.ts";
 
 /** More than any message needs; a larger body is refused. */
 export const BODY_BYTES = 4 * 1024 * 1024;
@@ -15,21 +16,27 @@ export const BODY_BYTES = 4 * 1024 * 1024;
 const BODY_MS = 60_000;
 
 type Answerer = (asked: Asked<never, never>) => unknown;
-const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks };
+const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks, ...transfer };
+
+/** A request's body, read once: at once, or part by part. */
+export interface Incoming {
+  readonly bytes: () => Promise<Uint8Array>;
+  readonly parts: () => AsyncIterable<Uint8Array>;
+}
 
 /** The whole HTTP API: from a request and its caller to a response. Knows nothing of sockets, ports and cookies. */
-export type Handler = (request: Request, caller: Caller | undefined, readBody?: () => Promise<Uint8Array>) => Promise<Response>;
+export type Handler = (request: Request, caller: Caller | undefined, incoming?: Incoming) => Promise<Response>;
 
 /** `base`: the prefix of the routes' paths. */
 export function apiHandler(context: Context, base = "/api"): Handler {
-  return async (request, caller, readBody = () => bytesOf(request)) => {
+  return async (request, caller, incoming = incomingOf(request)) => {
     try {
       const { pathname, searchParams } = new URL(request.url);
       const found = findRoute(request.method, pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : "");
       demandAccess(found, caller, context);
       const query: unknown = found.route.query ? read(found.route.query, Object.fromEntries(searchParams), "Query") : {};
-      const body: unknown = found.route.body ? read(found.route.body, parsedBody(await readBody()), "Body") : undefined;
-      const asked: Asked = { params: found.params, query, body, caller: caller ?? NOBODY, request, context };
+      const body: unknown = found.route.body ? read(found.route.body, parsedBody(await incoming.bytes()), "Body") : undefined;
+      const asked: Asked = { params: found.params, query, body, caller: caller ?? NOBODY, request, context, file: incoming.parts };
       const answer = await ANSWERERS[found.route.name as RouteName](asked as Asked<never, never>);
       return answer instanceof Response ? answer : json(found.route.status, answer);
     } catch (error) {
@@ -65,12 +72,20 @@ export function parsedBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Changes must be JSON: browsers let a page of another site send JSON only after a preflight, which this server does not grant. */
+/**
+ * Changes must be JSON, or a file of dialogs: browsers let a page of another site send these only after a preflight, which this server does
+ * not grant.
+ */
 export function demandJson(method: string, type: string | null | undefined): void {
   if (method === "GET" || method === "HEAD" || type === null || type === undefined) return;
-  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  if (/^application\/json\s*(?:;|$)/i.test(type) || type.toLowerCase() === DIALOG_FILE) return;
   throw new Refused({ code: "bad_request", message: "Send changes with Content-Type: application/json." });
 }
+
+const incomingOf = (request: Request): Incoming => ({
+  bytes: () => bytesOf(request),
+  parts: () => (request.body ? (Readable.fromWeb(request.body as never) as AsyncIterable<Uint8Array>) : Readable.from([])),
+});
 
 async function bytesOf(request: Request): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();

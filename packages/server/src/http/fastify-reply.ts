@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Refused } from "@colloquy/schema";
+import { DIALOG_FILE, Refused } from "@colloquy/schema";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestHead } from "./node-request.ts";
 
@@ -19,6 +19,7 @@ export async function send(reply: FastifyReply, response: Response): Promise<Fas
   reply.code(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);
   if (!response.body) return reply.send();
-  if (response.headers.get("content-type")?.startsWith("text/event-stream")) return reply.send(Readable.fromWeb(response.body as never));
+  const type = response.headers.get("content-type") ?? "";
+  if (type.startsWith("text/event-stream") || type === DIALOG_FILE) return reply.send(Readable.fromWeb(response.body as never));
   return reply.send(Buffer.from(await response.arrayBuffer()));
 }

@@ -72,7 +72,7 @@ export class Page {
       WebSocket: network.socketsOf(life, who),
       fetch: async (url, init) => {
         const answer = await fetch(url, init);
-        const { msgId } = JSON.parse(init.body ?? "{}") as { readonly msgId?: string };
+        const { msgId } = JSON.parse(typeof init.body === "string" ? init.body : "{}") as { readonly msgId?: string };
         const text = await answer.text();
         const [, projectId = ""] = /\/projects\/(\w+)/.exec(url) ?? [];
         if (msgId !== undefined) answered(projectId, msgId, answer.status < 400 ? undefined : codeIn(text));

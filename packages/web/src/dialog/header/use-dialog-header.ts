@@ -8,6 +8,7 @@ import { go } from "../../state/router.ts";
 import type { ColumnProps, Loaded } from "../dialog-column.tsx";
 import { pathTo } from "../state-sentence.ts";
 import { useFork } from "../transcript/use-fork.ts";
+import { useExport } from "./use-export.ts";
 import { useVerb } from "../use-verb.ts";
 
 export type HeaderProps = ColumnProps & { readonly dialog: Loaded };
@@ -20,6 +21,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const { view } = dialog;
   const { act, problem } = useVerb(projectId);
   const forking = useFork(projectId, dialogId);
+  const exporting = useExport(projectId, view.rootId);
   const [asked, ask] = useState<"none" | "dead" | "archive" | "clear">("none");
   const path = pathTo(dialog.tree, dialogId);
   const asker = path.at(-2);
@@ -39,6 +41,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
     { label: words.timeline, onSelect: () => go({ page: "timeline", projectId, dialogId: view.rootId }) },
     ...(settings?.tracePage === undefined ? [] : [{ label: words.dialog.openTrace, href: tracePage(settings.tracePage, view.rootId) }]),
     ...(role === "viewer" ? [] : [{ label: words.dialog.fork, onSelect: () => void forking.copy({}) }]),
+    { label: words.dialog.export, onSelect: exporting.save },
     { label: words.dialog.clearMind, onSelect: () => ask("clear"), isDisabled: isOver },
     {
       label: words.dialog.stopTree,
@@ -56,7 +59,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   ];
   return {
     act,
-    problem: problem ?? forking.problem,
+    problem: problem ?? forking.problem ?? exporting.problem,
     asked,
     hide: () => ask("none"),
     path,

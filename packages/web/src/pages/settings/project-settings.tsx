@@ -1,5 +1,6 @@
 import { useProject } from "@colloquy/react";
 import { useWords } from "../../state/appearance.ts";
+import { Care } from "./care.tsx";
 import { Grants } from "./grants.tsx";
 import { Models } from "./models.tsx";
 import { Autonomy, Limits } from "./rules.tsx";
@@ -45,6 +46,7 @@ export function ProjectSettings({ projectId }: { readonly projectId: string }) {
       <Limits settings={settings} />
       <Grants projectId={projectId} />
       <Usage projectId={projectId} />
+      <Care projectId={projectId} />
       {settings.users.length > 0 && (
         <Section title={words.setup.users} edit="colloquy.yaml: users">
           {settings.users.map(({ name, role }) => (
