@@ -5,7 +5,7 @@ import { Draft } from "../state/draft.ts";
 import { hash } from "../state/hash.ts";
 import type { CreationDecision, Project } from "../state/project.ts";
 import { receiptOf, repeatedCommand, type SignedCommand } from "../state/project-receipt.ts";
-import { isBeingUndone, mainDialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+import { type Call, isBeingUndone, mainDialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 import { conclude } from "../step/conclude.ts";
 
 /** A copy of a tree: of one in this project up to its event `at`, or of one from a file. */
@@ -74,15 +74,26 @@ function endCalls(draft: Draft, as: Copying["as"], { texts }: Rules): void {
   for (const dialog of draft.tree.dialogs.values())
     for (const { it: turn, ...ref } of turnsOf(draft.tree, dialog))
       for (const call of turn.calls) {
-        if (!call.started && !mayHaveBegun(call, turn)) continue;
-        const why = mayHaveBegun(call, turn) ? texts.copiedDuringCall(call.tool, as) : texts.layerNotCopied(call.tool, as);
+        const isUnknown = mayHaveBegun(call, turn);
+        if (!call.started && !isUnknown && !isApproved(draft.tree, call)) continue;
+        const why = isUnknown
+          ? texts.copiedDuringCall(call.tool, as)
+          : call.started
+            ? texts.layerNotCopied(call.tool, as)
+            : texts.approvedInOriginal(call.tool);
         const asked = call.held === undefined ? undefined : draft.tree.questions.get(call.held);
         if (asked?.status === "open") withdrawQuestion(draft, asked, why);
         // A withdrawn approval has ended its call.
         if (!turnAt(draft.tree, ref)?.calls.some(({ id }) => id === call.id)) continue;
-        const outcome = mayHaveBegun(call, turn) ? "unknown" : "refused";
+        const outcome = isUnknown ? "unknown" : "refused";
         draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call: call.id, output: why, outcome });
       }
+}
+
+/** A person approved one run, and the original had it. An approval is named by its call. */
+function isApproved({ questions }: Tree, { id }: Call): boolean {
+  const approval = questions.get(id);
+  return approval?.kind === "approval" && approval.status === "answered";
 }
 
 /** The day's limit is asked about once in the project. */

@@ -86,6 +86,24 @@ test("[CA3] a call that was running has an unknown outcome in the fork", async (
   expect(paid).toEqual(["Anna"]);
 });
 
+test("[CA3] an approval counts once: the fork does not run what was approved in the original", async () => {
+  paid.length = 0;
+  const telling = { lead: [call("pay", { to: "Anna" }), say("Paid.")] };
+  const w = await world({ telling, agents: agents([{ ...pay(), approval: () => true }]) });
+  const dialog = await w.project.dialogs.create({ content: "Pay Anna" });
+  await w.project.dialogs.quiet(dialog.id);
+  const [approval] = await w.project.questions.list();
+  await w.project.questions.approve(approval?.id ?? "");
+  expect(await dialog.result()).toBe("Paid.");
+  const approved = (await w.project.dialogs.events(dialog.id)).find(({ events }) => events.some(({ type }) => type === "question.closed"));
+  const fork = await w.project.dialogs.fork(dialog.id, { at: approved?.seq });
+  await w.project.dialogs.resume(fork.id);
+  await w.project.dialogs.quiet(fork.id);
+  const ended = (await w.events(fork.id)).find((event) => event.type === "call.ended");
+  expect(ended).toMatchObject({ outcome: "refused", output: expect.stringContaining("approved in the original") as string });
+  expect(paid).toEqual(["Anna"]);
+});
+
 test("[CA4] what if it had been answered otherwise: the fork works on, and effects wait for approval", async () => {
   paid.length = 0;
   const telling = { lead: [askAnna, calls(["pay", { to: "Painter" }], ["look", {}]), say("Done.")] };
