@@ -9,6 +9,8 @@ import { isShownIn } from "./shown.ts";
 export const PROTOCOL = "openai:";
 /** Candidates with the same first message that are compared, newest first. */
 const MAX_CANDIDATES = 50;
+/** A reply ends with its question, and the question's id is in the link behind it. An agent's words may name any number of ids. */
+const MAX_IDS = 20;
 
 /** How a request was sent. */
 export interface Sending {
@@ -92,7 +94,7 @@ async function questionShown(
   shown: Sending["shown"],
 ): Promise<QuestionView | undefined> {
   const ids = shown ? [shown.question] : [...new Set(lastShown?.match(/\b[0-9a-f]{32}\b/g) ?? [])];
-  for (const id of ids.toReversed()) {
+  for (const id of ids.slice(-MAX_IDS).toReversed()) {
     const question = await known(project, id);
     if (!question || question.dialog.rootId !== rootId || !decidesHere(question)) continue;
     if (shown || (lastShown !== undefined && isShownIn(question, lastShown))) return question;
@@ -124,15 +126,19 @@ interface Sought {
 /** The dialog whose last message by this client is the request's last but one, or, when the request is repeated, its last. */
 async function find(project: BridgeProject, { keys, msgId: own, lastShown, isRetry }: Sought): Promise<Found | undefined> {
   const candidates = (await project.createdAs(`${PROTOCOL}${keys[0]}:`)).slice(0, MAX_CANDIDATES);
+  const places = new Map(keys.map((key, nth) => [key, nth]));
+  let found: Found | undefined;
+  let foundAt = -1;
   // A message that was refused is in the client's history and not in the log: the newest key that is there counts.
-  for (let nth = keys.length - 1; nth >= 0; nth--)
-    for (const creation of candidates) {
-      const { msgId, seq, said, headlines } = await stateOf(project, creation);
-      const isSent = nth === keys.length - 1;
-      const isIt = isSent ? isRetry || msgId === own : isSameStory([...said, ...headlines], lastShown);
-      if (keyOf(msgId) === keys[nth] && isIt) return { rootId: creation.rootId, seq, isSent, said };
-    }
-  return undefined;
+  for (const { rootId, ...creation } of candidates) {
+    const { msgId, seq, said, headlines } = await stateOf(project, { rootId, ...creation });
+    const at = places.get(keyOf(msgId) ?? "") ?? -1;
+    if (at <= foundAt) continue;
+    const isSent = at === keys.length - 1;
+    const isIt = isSent ? isRetry || msgId === own : isSameStory([...said, ...headlines], lastShown);
+    if (isIt) [found, foundAt] = [{ rootId, seq, isSent, said }, at];
+  }
+  return found;
 }
 
 /** The client's last message in a dialog, and what was said since. */

@@ -14,7 +14,8 @@ interface Endpoint {
 export async function answerAgUi({ request, caller }: ProgramRequest, path: string, { bridges, report }: Endpoint): Promise<Response> {
   if (request.method !== "POST") throw new Refused({ code: "method_not_allowed", message: "Allowed methods: POST." });
   const { agUi, PROTOCOL } = await import("@colloquy/ag-ui");
-  const [first = "", second, ...more] = path.split("/").map(decodeURIComponent);
+  // Decoded already.
+  const [first = "", second, ...more] = path.split("/");
   const all = bridges.of(caller, "viewer", PROTOCOL);
   const [only] = all;
   const found = second === undefined ? (all.length === 1 ? only : undefined) : all.find(({ id }) => id === first);

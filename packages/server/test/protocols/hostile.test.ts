@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { say, world } from "@colloquy/testing/internals";
-import { expect, onTestFinished, test } from "vitest";
+import fc from "fast-check";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tokenHash } from "../../src/access/token-hash.ts";
 import { startServer } from "../../src/server.ts";
 import { latch } from "../latch.ts";
@@ -96,4 +97,46 @@ test("[SV8] the figures are those of the projects that the token opens", async (
   };
   expect(await read(TOKEN)).toEqual(new Set(server.projectIds));
   expect(await read("token-of-anna")).toEqual(new Set(server.projectIds.slice(0, 1)));
+});
+
+const headers = { "content-type": "application/json", authorization: `Bearer ${TOKEN}` };
+
+test("[ST19] a long conversation is found by reading each log once, and its last reply may name any number of ids", async () => {
+  const { server, project } = await served({ lead: Array.from({ length: 12 }, () => say("Hello.")) });
+  const chat = async (messages: readonly object[]) => {
+    const answer = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify({ model: "lead", messages }) });
+    expect(answer.status).toBe(200);
+  };
+  for (let nth = 0; nth < 10; nth++) await chat([{ role: "user", content: "Hi" }]);
+  const reads = vi.spyOn(project.dialogs, "events");
+  const lookedUp = vi.spyOn(project.questions, "get");
+  const ids = Array.from({ length: 9_000 }, (_, nth) => nth.toString(16).padStart(32, "0")).join(" ");
+  const later = Array.from({ length: 500 }, (_, nth) => ({ role: "user", content: `No. ${nth}` }));
+  await chat([{ role: "user", content: "Hi" }, ...later, { role: "assistant", content: `Hello. ${ids}` }, { role: "user", content: "1" }]);
+  expect(reads.mock.calls.length).toBeLessThan(15);
+  expect(lookedUp.mock.calls.length).toBeLessThanOrEqual(20);
+});
+
+test("[SV53] programs' addresses answer malformed requests with a 4xx", async () => {
+  const { server, reports } = await served({});
+  for (const path of ["/agui/%25zz", "/agui/%zz", "/agui/a%2fb", "/agui/__proto__", "/v1/models/%25zz", "/v1/%25zz", "/mcp/%25zz", "/agui/"])
+    for (const method of ["POST", "PUT"]) {
+      const answer = await fetch(server.url + path, { method, headers, body: "{}" });
+      expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status >= 400 && status < 500)]);
+    }
+  const odd = fc.oneof(fc.anything({ withBigInt: false, maxDepth: 2 }), fc.constantFrom("", "\u0000", "\ud800", "__proto__", "%zz"));
+  const body = (fields: readonly string[]) => fc.dictionary(fc.constantFrom(...fields), odd, { maxKeys: 5 }).map((one) => JSON.stringify(one));
+  const bodies = [
+    ["/v1/chat/completions", body(["model", "messages", "stream", "metadata", "n"])],
+    ["/v1/responses", body(["model", "input", "previous_response_id", "instructions", "background"])],
+    ["/agui/lead", body(["threadId", "runId", "messages", "resume"])],
+    ["/mcp", body(["jsonrpc", "id", "method", "params"])],
+  ] as const;
+  for (const [path, one] of bodies)
+    for (const text of fc.sample(one, { numRuns: 100, seed: 20_261_119 })) {
+      const answer = await fetch(server.url + path, { method: "POST", headers, body: text });
+      expect([text, answer.status]).toEqual([text, expect.toSatisfy((status: number) => status >= 400 && status < 500)]);
+      await answer.body?.cancel();
+    }
+  expect(reports).toEqual([]);
 });
