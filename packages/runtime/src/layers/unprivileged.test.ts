@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { numberOf } from "../tools/shell/seccomp.ts";
 import { contentOf, git } from "./testing.ts";
 
 const UID = 12_345;
@@ -105,4 +106,15 @@ test.runIf(isAllowed && isRoot)("[LY12] a file that can't be copied doesn't coun
   const { text, kinds } = apply(dir, "node -e \"require('fs').renameSync('src','lib')\"");
   expect(text).toContain("could not be copied for a second try. Nothing of what it did was kept.");
   expect([kinds, readFileSync(join(dir, "closed"), "utf8"), existsSync(join(dir, "src/a"))]).toEqual([[], "theirs\n", true]);
+});
+
+test.runIf(isAllowed)("[H34] [LY12] a command on a copy leaves no attributes that would hide files from later commands", () => {
+  const dir = somebodysProject("mkdir src; echo a > src/a");
+  // Perl passes variables only.
+  const set = (path: string, name: string, value: string) =>
+    `($p, $n, $v) = ("${path}", "${name}", "${value}"); syscall(${numberOf("setxattr")}, $p, $n, $v, 1, 0);`;
+  const attributes = `${set("w", "user.overlay.opaque", "x")} ${set("w/empty", "user.overlay.whiteout", "y")}`;
+  // The move needs a copy, on which such attributes would be real ones.
+  apply(dir, `perl -e 'rename("src", "lib") or die $!' && mkdir w && : > w/empty && perl -e '${attributes}'`);
+  expect(apply(dir, "ls lib w; cat w/empty").text).toBe("Exit code 0.\nlib:\na\n\nw:\nempty");
 });

@@ -7,6 +7,7 @@ import { use } from "../testing.ts";
 
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 /** Makes each call in one process in the sandbox. Returns the results: 0, or the error number. */
@@ -48,6 +49,14 @@ describe("[H25] in the sandbox", () => {
   test("these fail as unknown to the kernel", async () => {
     const names = ["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"];
     expect(await outcomes(names.map((name) => [call(name), -1, 0]))).toEqual(names.map(() => ENOSYS));
+  });
+
+  test("[H34] extended attributes cannot be set, as on a file system without them; programs that copy them go on", async () => {
+    const names = ["setxattr", "lsetxattr", "fsetxattr", "setxattrat"];
+    expect(await outcomes(names.map((name) => [call(name), "$x", "$x", "$x", 1, 0]))).toEqual(names.map(() => EOPNOTSUPP));
+    const dir = mkdtempSync(join(tmpdir(), "colloquy-seccomp-"));
+    const copies = "echo x > a; cp -a a b; cp --preserve=mode,timestamps a c; mv a /tmp/d; mv /tmp/d e; tar c b | tar x -C /tmp; install c f; ls";
+    expect(await use(dir, "run_command", { command: copies })).toBe("Exit code 0.\nb\nc\ne\nf");
   });
 
   test("sockets are of the usual families, and netlink is for routes", async () => {

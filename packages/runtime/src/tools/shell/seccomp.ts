@@ -58,13 +58,23 @@ const NUMBERS = table(`
   socketpair         53  199
   personality        135 92
   ioctl              16  29
+  setxattr           188 5
+  lsetxattr          189 6
+  fsetxattr          190 7
+  setxattrat         463 463
 `);
 
 /** Programs try these and do without if the kernel doesn't know them. */
 const UNHEARD_OF = new Set(["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"]);
+/**
+ * Extended attributes and access lists, which many file systems lack as well. A layer carries none over, and those that a copy would keep
+ * (`user.overlay.*`) make later layers hide files.
+ */
+const UNSUPPORTED = new Set(["setxattr", "lsetxattr", "fsetxattr", "setxattrat"]);
 
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET; and NEWTIME, which for clone would be part of the signal. */
@@ -121,7 +131,7 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
   const rules = Object.entries(NUMBERS).flatMap(([name, numbers]) => {
     const number = numbers[known.column];
     if (number === undefined) return [];
-    const verdict = VERDICTS[name] ?? [refuse(UNHEARD_OF.has(name) ? ENOSYS : EPERM)];
+    const verdict = VERDICTS[name] ?? [refuse(errnoOf(name))];
     return [ifEqual(number, 0, verdict.length), ...verdict];
   });
   return encoded([
@@ -136,6 +146,8 @@ export function seccompFilter(arch: string = process.arch): Buffer | undefined {
     ALLOW,
   ]);
 }
+
+const errnoOf = (name: string): number => (UNHEARD_OF.has(name) ? ENOSYS : UNSUPPORTED.has(name) ? EOPNOTSUPP : EPERM);
 
 /** The number of a call on a machine, if it is listed above. */
 export const numberOf = (name: string, arch: string = process.arch): number | undefined =>
