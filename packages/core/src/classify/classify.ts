@@ -3,7 +3,7 @@ import { dependencyChange } from "./dependencies.ts";
 import { destruction } from "./destruction.ts";
 import type { Effort } from "./effort.ts";
 import { isManifest } from "./manifests.ts";
-import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
+import { fitsGlob, pathsMeant, patternsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { beginning, type Program, programsIn } from "./unwrap.ts";
 
@@ -35,7 +35,7 @@ export function classifyCall(tool: string, input: unknown, rules: ClassifyRules)
       return [{ class: "architectureDecisions", part: text(given.title) ?? tool }];
     case "write_file":
     case "edit_file":
-      return classifyPath(text(given.path) ?? "", ".", rules);
+      return classifyPath(text(given.path) ?? "", ".", withRealPatterns(rules));
     case "run_command":
       return classifyCommand(text(given.command) ?? "", text(given.cwd) ?? ".", rules);
     default:
@@ -55,7 +55,8 @@ export function readCommand(
 ): { readonly findings: readonly Finding[]; readonly steps: number } {
   const scope = newScope(folder);
   const { programs, hidden } = programsIn(command, scope);
-  const found = programs.flatMap((program) => classifyProgram(program, rules, scope.effort));
+  const meant = withRealPatterns(rules);
+  const found = programs.flatMap((program) => classifyProgram(program, meant, scope.effort));
   const unseen = hidden.map((part): Finding => ({ class: "destructive", part: part || command }));
   // Paths beyond the budget are not judged.
   if (scope.effort.isExceeded && unseen.length === 0) unseen.push({ class: "destructive", part: beginning(command) });
@@ -71,6 +72,12 @@ function classifyProgram(program: Program, rules: ClassifyRules, effort: Effort)
     ...writtenBy(program).flatMap((path) => (effort.payForPath(path + program.folder) ? classifyPath(path, program.folder, rules) : [])),
   ];
 }
+
+/** Once per call: it asks the disk. */
+export const withRealPatterns = <Rules extends ClassifyRules>(rules: Rules): Rules => ({
+  ...rules,
+  architecture: rules.architecture.flatMap((pattern) => patternsMeant(pattern, rules)),
+});
 
 function classifyPath(path: string, folder: string, rules: ClassifyRules): readonly Finding[] {
   return pathsMeant(path, folder, rules).flatMap((plain) => [

@@ -13,6 +13,18 @@ export function pathsMeant(path: string, folder: string, { dir, realPath }: Proj
   return [...new Set([plain, realPath?.(plain) ?? plain])];
 }
 
+/**
+ * A pattern as written, and with the real path of the folder or file that it names: a person may have named a link. What a command writes
+ * through that link has only the real path.
+ */
+export function patternsMeant(pattern: string, { dir, realPath }: ProjectPlace): readonly string[] {
+  const plain = plainPath(pattern, ".", dir);
+  const wild = plain.search(/[*?]/);
+  const named = wild < 0 ? plain : plain.slice(0, Math.max(0, plain.lastIndexOf("/", wild)));
+  const real = named === "" ? "" : (realPath?.(named) ?? named);
+  return real === named ? [pattern] : [pattern, `${real === "" ? "." : real}${plain.slice(named.length)}`];
+}
+
 /** Without a regular expression, because one anchored at the end would retry at every slash. */
 export function withoutEndSlashes(path: string): string {
   let end = path.length;

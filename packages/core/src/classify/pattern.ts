@@ -1,5 +1,5 @@
 import type { CallPart, Permission } from "@colloquy/schema";
-import { fitsGlob, pathsMeant, type ProjectPlace } from "./path.ts";
+import { fitsGlob, pathsMeant, patternsMeant, type ProjectPlace } from "./path.ts";
 import { newScope } from "./shell-script.ts";
 import { fromVerb } from "./started-by.ts";
 import { type Program, programsIn } from "./unwrap.ts";
@@ -18,7 +18,10 @@ export function matches(pattern: string, part: AnyCall, place: ProjectPlace = {}
 
 /** Whether it matches; for a path, once as given and once as its real path. */
 function fitting(argument: string, main: Argument, place: ProjectPlace): readonly boolean[] {
-  if (main.kind === "path") return pathsMeant(main.text, ".", place).map((path) => fitsGlob(argument, path));
+  if (main.kind === "path") {
+    const patterns = patternsMeant(argument, place);
+    return pathsMeant(main.text, ".", place).map((path) => patterns.some((pattern) => fitsGlob(pattern, path)));
+  }
   return [fits(argument, main.text, main.kind === "command" ? WORDS : ANYTHING)];
 }
 

@@ -1,7 +1,7 @@
 import { type ActClass, type AutonomyConfig, type CallEffects, type CallPart, isTaskTool, type Permission } from "@colloquy/schema";
-import { classifyCall, type ClassifyRules, type Finding } from "./classify.ts";
+import { classifyCall, type ClassifyRules, type Finding, withRealPatterns } from "./classify.ts";
 import { classedPaths, classifyEffects, touchedIn } from "./effects.ts";
-import { fitsGlob, plainPath } from "./path.ts";
+import { fitsGlob, patternsMeant, plainPath } from "./path.ts";
 import { permissionFor, readPattern } from "./pattern.ts";
 
 /** The settings that apply to a call, from the project and from its task. */
@@ -73,7 +73,8 @@ export function* judgeEffects(
   touched: readonly string[] = touchedIn(effects),
   retimed: readonly string[] = [],
 ): Generator<void, Verdict> {
-  const ofFiles = rulesOnFiles(rules.permissions);
+  const ofFiles = rulesOnFiles(rules);
+  const meant = withRealPatterns(rules);
   const manifests: string[] = [];
   const architecture: string[] = [];
   let strictest: FileRule | undefined;
@@ -81,13 +82,13 @@ export function* judgeEffects(
   for (let from = 0; from < all; from += PATHS_PER_PART) {
     if (from > 0) yield;
     const part = ofFiles.length > 0 ? partOf(touched, retimed, from).map((path) => plainPath(path, ".", rules.dir)) : [];
-    const found = classedPaths(touched.slice(from, from + PATHS_PER_PART), rules);
+    const found = classedPaths(touched.slice(from, from + PATHS_PER_PART), meant);
     manifests.push(...found.manifests);
     architecture.push(...found.architecture);
     const stricter = ofFiles.filter(
       ({ permission }) => strictest === undefined || (permission === "deny" && strictest.permission === "ask"),
     );
-    const hits = stricter.filter(({ argument }) => part.some((path) => fitsGlob(argument, path)));
+    const hits = stricter.filter(({ meant: patterns }) => part.some((path) => patterns.some((one) => fitsGlob(one, path))));
     strictest = hits.find(({ permission }) => permission === "deny") ?? strictest ?? hits[0];
   }
   const verdict = weighed(classifyEffects(effects, { manifests, architecture }), strictest, rules);
@@ -102,15 +103,16 @@ function partOf(touched: readonly string[], retimed: readonly string[], from: nu
 interface FileRule {
   readonly permission: Permission;
   readonly pattern: string;
-  readonly argument: string;
+  /** The pattern's argument, as written and by its real path. */
+  readonly meant: readonly string[];
 }
 
 /** What asks or denies for paths of the file tools. Effects read from a layer contain no links, so a path has one name. */
-const rulesOnFiles = (permissions: ActRules["permissions"]): readonly FileRule[] =>
-  Object.entries(permissions).flatMap(([pattern, permission]) => {
+const rulesOnFiles = (rules: ActRules): readonly FileRule[] =>
+  Object.entries(rules.permissions).flatMap(([pattern, permission]) => {
     const { tool, argument } = readPattern(pattern);
     const isOnFiles = tool === "write_file" || tool === "edit_file";
-    return isOnFiles && argument !== undefined && permission !== "allow" ? [{ permission, pattern, argument }] : [];
+    return isOnFiles && argument !== undefined && permission !== "allow" ? [{ permission, pattern, meant: patternsMeant(argument, rules) }] : [];
   });
 
 function weighed(findings: readonly Finding[], permission: ReturnType<typeof permissionFor>, rules: ActRules): Verdict {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { QuestionView } from "@colloquy/schema";
@@ -144,6 +144,20 @@ test("[AU21] the file tools' permissions apply to a command's writes", async () 
   );
   expect(waits.questions).toMatchObject([{ kind: "approval" }]);
   expect(asked.files.size).toBe(0);
+});
+
+test("[AU25] a rule that names a link holds for what a command wrote behind it", async () => {
+  const config = `${FREE}\npermissions: { "write_file(secret/**)": deny }`;
+  const dir = mkdtempSync(join(tmpdir(), "layers-"));
+  mkdirSync(join(dir, "kept/deep"), { recursive: true });
+  symlinkSync("kept", join(dir, "secret"));
+  const denied = new MemoryLayers();
+  const run = await start(denied, { lead: [command("write kept/deep/a.txt x"), say("Ok.")] }, config, { dir });
+  expect(await ended(run)).toMatchObject([{ outcome: "refused", output: expect.stringContaining("write_file(secret/**)") }]);
+  expect(denied.files.size).toBe(0);
+  const decided = `autonomy: { architectureDecisions: requires_approval }\narchitecture: ["secret/**"]`;
+  const waits = await start(new MemoryLayers(), { lead: [command("write kept/b.md x"), say("Ok.")] }, decided, { dir });
+  expect(waits.questions).toMatchObject([{ kind: "approval", classes: ["architectureDecisions"] }]);
 });
 
 test("[AU15][AU18] stricter settings apply to a waiting layer when it is about to be applied", async () => {

@@ -439,6 +439,22 @@ test("[AU23] a path is judged as given and as resolved: a link bypasses no rule 
   expect(asked.questions).toMatchObject([{ kind: "approval", tool: "write_file" }]);
 });
 
+test("[AU25] a rule that names a link holds for the real path", async () => {
+  const dir = folder(`${FREE}\npermissions: { "write_file(docs/*.md)": ask }\narchitecture: ["plan.md"]`);
+  mkdirSync(join(dir, "text"));
+  symlinkSync("text", join(dir, "docs"));
+  symlinkSync("text/plan.md", join(dir, "plan.md"));
+  writeFileSync(join(dir, "text/plan.md"), "");
+  const write = (path: string) => call("write_file", { path, content: "x" });
+  const asked = await start("", { lead: [write("text/a.md"), say("ok")] }, { dir });
+  expect(asked.questions).toMatchObject([{ kind: "approval", tool: "write_file" }]);
+  writeFileSync(join(dir, "colloquy.yaml"), `${STRICT}\narchitecture: ["plan.md"]\n`);
+  const free = await start("", { lead: [write("text/b.txt"), say("ok")] }, { dir });
+  expect(free.questions).toEqual([]);
+  const decided = await start("", { lead: [write("text/plan.md"), say("ok")] }, { dir });
+  expect(decided.questions).toMatchObject([{ kind: "approval", classes: ["architectureDecisions"] }]);
+});
+
 test("[AU23] a write through a link is classified by its target", async () => {
   const dir = folder(STRICT);
   writeFileSync(join(dir, "package.json"), "{}");
