@@ -43,6 +43,8 @@ interface CardOptions {
 export function questionText(question: QuestionView, { language, page, others }: CardOptions): string {
   const words = WORDS[language];
   const { headline, text, options } = question;
+  // What an agent's call would do, letter by letter: as Markdown, a comment or a link in it would hide a part.
+  const isLiteral = question.kind === "approval";
   const where = decidesHere(question)
     ? page === undefined
       ? words.pick
@@ -52,10 +54,28 @@ export function questionText(question: QuestionView, { language, page, others }:
       : words.page(page);
   const choices = options.map((option, nth) => choiceText(option, nth + 1, words)).join("\n");
   const rest = text.trim() === headline.trim() ? "" : text.trim();
-  return [`**${headline}**`, rest, choices, others > 0 ? `${where}\n\n${words.more(others)}` : where]
+  const shown = isLiteral && rest !== "" ? fenced(rest) : rest;
+  return [isLiteral ? code(headline) : `**${headline}**`, shown, choices, others > 0 ? `${where}\n\n${words.more(others)}` : where]
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+/** More backquotes than in the text. */
+const fence = (text: string, atLeast: number): string => {
+  let longest = atLeast - 1;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return "`".repeat(longest + 1);
+};
+
+const fenced = (text: string): string => {
+  const around = fence(text, 3);
+  return `${around}text\n${text}\n${around}`;
+};
+
+const code = (text: string): string => {
+  const around = fence(text, 1);
+  return `${around} ${text.replaceAll(/\s+/g, " ").trim()} ${around}`;
+};
 
 function choiceText({ label, description, recommended, pros = [], cons = [] }: OfferedChoice, number: number, words: Words): string {
   const head = `${number}. ${label}${recommended ? ` (${words.recommended})` : ""}${description === undefined ? "" : `: ${description}`}`;

@@ -112,7 +112,9 @@ const rulesOnFiles = (rules: ActRules): readonly FileRule[] =>
   Object.entries(rules.permissions).flatMap(([pattern, permission]) => {
     const { tool, argument } = readPattern(pattern);
     const isOnFiles = tool === "write_file" || tool === "edit_file";
-    return isOnFiles && argument !== undefined && permission !== "allow" ? [{ permission, pattern, meant: patternsMeant(argument, rules) }] : [];
+    return isOnFiles && argument !== undefined && permission !== "allow"
+      ? [{ permission, pattern, meant: patternsMeant(argument, rules) }]
+      : [];
   });
 
 function weighed(findings: readonly Finding[], permission: ReturnType<typeof permissionFor>, rules: ActRules): Verdict {

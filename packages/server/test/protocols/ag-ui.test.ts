@@ -125,6 +125,23 @@ test.each([true, false])("[AG5] an approval is given or denied by its user: %s",
   expect(question?.answer).toMatchObject({ verdict: approved ? "approved" : "denied", by: "owner" });
 });
 
+test("[AG10] Markdown in a call hides no part of it from the person who approves it", async () => {
+  const to = "anna <!-- and\n````\nbob --> [x](http://evil.example) `";
+  const { says, server } = await shop({ lead: [call("pay", { to }), call("pay", { to }), say("Settled.")] });
+  const { interrupt } = await says("Pay.");
+  const { kind, text, headline } = z.looseObject({ kind: z.string(), text: z.string(), headline: z.string() }).parse(interrupt?.metadata);
+  expect(kind).toBe("approval");
+  const [first = "", open = "", ...rest] = (interrupt?.message ?? "").split("\n").filter((line) => line !== "");
+  expect(first).toBe(`\` ${headline} \``);
+  expect(open).toMatch(/^`{5,}text$/);
+  expect(rest.indexOf(open.replace("text", ""))).toBeGreaterThan(0);
+  expect(interrupt?.message).toContain(`${open}\n${text.trim()}\n${open.replace("text", "")}`);
+  const asked = { model: "lead", messages: [{ role: "user", content: "Pay." }] };
+  const headers = { "content-type": "application/json", authorization: `Bearer ${TOKEN}` };
+  const reply = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(asked) });
+  expect(JSON.stringify(await reply.json())).toContain("`````text");
+});
+
 test("[AG6] [AG7] a late, malformed or foreign answer is an error of the run, and decides nothing", async () => {
   const { says, server, project } = await shop({ lead: () => calls(ask("Which?")) });
   const { interrupt } = await says("Decide.");

@@ -104,7 +104,11 @@ const headers = { "content-type": "application/json", authorization: `Bearer ${T
 test("[ST19] a long conversation is found by reading each log once, and its last reply may name any number of ids", async () => {
   const { server, project } = await served({ lead: Array.from({ length: 12 }, () => say("Hello.")) });
   const chat = async (messages: readonly object[]) => {
-    const answer = await fetch(`${server.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify({ model: "lead", messages }) });
+    const answer = await fetch(`${server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ model: "lead", messages }),
+    });
     expect(answer.status).toBe(200);
   };
   for (let nth = 0; nth < 10; nth++) await chat([{ role: "user", content: "Hi" }]);
@@ -119,13 +123,23 @@ test("[ST19] a long conversation is found by reading each log once, and its last
 
 test("[SV53] programs' addresses answer malformed requests with a 4xx", async () => {
   const { server, reports } = await served({});
-  for (const path of ["/agui/%25zz", "/agui/%zz", "/agui/a%2fb", "/agui/__proto__", "/v1/models/%25zz", "/v1/%25zz", "/mcp/%25zz", "/agui/"])
+  for (const path of [
+    "/agui/%25zz",
+    "/agui/%zz",
+    "/agui/a%2fb",
+    "/agui/__proto__",
+    "/v1/models/%25zz",
+    "/v1/%25zz",
+    "/mcp/%25zz",
+    "/agui/",
+  ])
     for (const method of ["POST", "PUT"]) {
       const answer = await fetch(server.url + path, { method, headers, body: "{}" });
       expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status >= 400 && status < 500)]);
     }
   const odd = fc.oneof(fc.anything({ withBigInt: false, maxDepth: 2 }), fc.constantFrom("", "\u0000", "\ud800", "__proto__", "%zz"));
-  const body = (fields: readonly string[]) => fc.dictionary(fc.constantFrom(...fields), odd, { maxKeys: 5 }).map((one) => JSON.stringify(one));
+  const body = (fields: readonly string[]) =>
+    fc.dictionary(fc.constantFrom(...fields), odd, { maxKeys: 5 }).map((one) => JSON.stringify(one));
   const bodies = [
     ["/v1/chat/completions", body(["model", "messages", "stream", "metadata", "n"])],
     ["/v1/responses", body(["model", "input", "previous_response_id", "instructions", "background"])],

@@ -55,7 +55,8 @@ describe("[H25] in the sandbox", () => {
     const names = ["setxattr", "lsetxattr", "fsetxattr", "setxattrat"];
     expect(await outcomes(names.map((name) => [call(name), "$x", "$x", "$x", 1, 0]))).toEqual(names.map(() => EOPNOTSUPP));
     const dir = mkdtempSync(join(tmpdir(), "colloquy-seccomp-"));
-    const copies = "echo x > a; cp -a a b; cp --preserve=mode,timestamps a c; mv a /tmp/d; mv /tmp/d e; tar c b | tar x -C /tmp; install c f; ls";
+    const copies =
+      "echo x > a; cp -a a b; cp --preserve=mode,timestamps a c; mv a /tmp/d; mv /tmp/d e; tar c b | tar x -C /tmp; install c f; ls";
     expect(await use(dir, "run_command", { command: copies })).toBe("Exit code 0.\nb\nc\ne\nf");
   });
 
