@@ -37,7 +37,8 @@ export function readPrompt(blocks: readonly ContentBlock[]): Prompt {
 
 /** In a fence that is longer than any in the text. */
 function quoted(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }

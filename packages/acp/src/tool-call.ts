@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { withVisibleControls } from "@colloquy/schema";
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   list_dir: "read",
@@ -22,7 +23,7 @@ interface ToolCallView {
 export function toolCallOf({ tool, input }: { readonly tool: string; readonly input: unknown }, dir: string | undefined): ToolCallView {
   const { path, command, pattern, headline } = (input ?? {}) as Readonly<Record<string, unknown>>;
   const about = [command, path, pattern, headline].find((text) => typeof text === "string");
-  const title = about === undefined ? tool : `${tool} ${about}`;
+  const title = withVisibleControls(about === undefined ? tool : `${tool} ${about}`);
   const file = typeof path === "string" ? placeOf(path, dir) : undefined;
   const diff = file === undefined ? undefined : diffOf(tool, input as Readonly<Record<string, unknown>>, file);
   return {

@@ -200,6 +200,26 @@ test("[AC5] allow always approves the like in this dialog, and reject once denie
   expect(never.calls().at(-1)).toMatchObject({ status: "failed" });
 });
 
+test("[AC5] [AC15] allow always is not offered for a command with wildcards, and nothing in a title is invisible", async () => {
+  const command = "rm -rf build/* # \u202egnp.exe\u001b[2J";
+  const script = JSON.stringify({
+    rules: [{ times: 1, do: { call: { tool: "run_command", input: { command } } } }, { do: { say: "Done." } }],
+  });
+  const settings = `defaults: { model: scripted/play }\npermissions: { run_command: ask }\nagents:\n  lead: { role: "You lead.", tools: [shell] }\n`;
+  const dir = folder({ "colloquy.yaml": settings, "scripts/play.yaml": script, "src/kept.txt": "x" });
+  const { begin, says, permissions, calls } = await editor(dir, { permission: () => "approve-like" });
+  const { sessionId } = await begin();
+  // Chosen without being offered, it decides nothing: the prompt ends, and the question stays open.
+  expect(await says(sessionId, "Clean up")).toBe("end_turn");
+  const [asked] = permissions;
+  expect(asked?.options.map(({ optionId }) => optionId)).toEqual(["approve", "deny"]);
+  expect(
+    JSON.stringify([asked?.toolCall.title, asked?.options, calls().map((update) => ("title" in update ? update.title : ""))]),
+  ).not.toMatch(/\\u202e|\\u001b|\u202e/i);
+  expect(await open(dir)).toMatchObject([{ kind: "approval" }]);
+  expect((JSON.parse((await colloquy(dir, "grants", "--json")).stdout) as { grants: unknown[] }).grants).toEqual([]);
+});
+
 test("[AC6] a question is a permission request with its choices, and one option leaves it open", async () => {
   const dir = project(ASKS);
   const { begin, says, said, permissions } = await editor(dir, {
