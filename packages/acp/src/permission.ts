@@ -1,6 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { questionText } from "@colloquy/bridge";
-import { type CallPart, type QuestionView, withVisibleControls } from "@colloquy/schema";
+import { type CallPart, exactPattern, type QuestionView, withVisibleControls } from "@colloquy/schema";
 import type { AcpProject } from "./acp-project.ts";
 import type { Decision } from "./decision.ts";
 import { toolCallOf } from "./tool-call.ts";
@@ -43,25 +43,12 @@ function optionsOf(project: AcpProject, { kind, options }: QuestionView, part: C
       ...options.map(({ label }, nth) => ({ optionId: `choice-${nth}`, name: withVisibleControls(label), kind: "allow_once" as const })),
       { optionId: "later", name: words.later, kind: "reject_once" },
     ];
-  const like = part && patternOf(part);
+  const like = part && exactPattern(part);
   return [
     { optionId: "approve", name: words.approve, kind: "allow_once" },
-    ...(like === undefined
-      ? []
-      : [{ optionId: "approve-like", name: words.approveLike(withVisibleControls(like)), kind: "allow_always" as const }]),
+    ...(like === undefined ? [] : [{ optionId: "approve-like", name: words.approveLike(like), kind: "allow_always" as const }]),
     { optionId: "deny", name: words.deny, kind: "reject_once" },
   ];
-}
-
-/** What a pattern would not take literally: an agent's `rm build/*` would allow `rm build/x src` too. */
-const WILDCARD = /[*?]/;
-
-/** The calls like this one: the same tool with the same command or file. Undefined if no pattern stands for just these. */
-function patternOf({ tool, input }: CallPart): string | undefined {
-  const { command, path } = (input ?? {}) as Readonly<Record<string, unknown>>;
-  const about = command ?? path;
-  if (typeof about !== "string") return tool;
-  return WILDCARD.test(about) ? undefined : `${tool}(${about})`;
 }
 
 /** What a permission's outcome decides. An option that was not offered decides nothing. */
@@ -70,7 +57,7 @@ export function permitted({ question, part }: Asked, { outcome }: RequestPermiss
   const { optionId } = outcome;
   if (question.kind === "approval") {
     if (optionId === "approve") return { type: "approve" };
-    const like = part && patternOf(part);
+    const like = part && exactPattern(part);
     if (optionId === "approve-like" && like !== undefined) return { type: "approveLike", pattern: like };
     return optionId === "deny" ? { type: "deny" } : { type: "left" };
   }

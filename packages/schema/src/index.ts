@@ -86,6 +86,7 @@ export * from "./wire/routes.ts";
 export * from "./settings/script.ts";
 export * from "./settings/tracing-config.ts";
 export * from "./stop-reason.ts";
+export { exactPattern } from "./text/exact-pattern.ts";
 export * from "./text/visible-controls.ts";
 export * from "./wire/wire-error.ts";
 export { TaskId, TaskKind, TaskStatus, TaskOrder, TaskView, TaskAutonomy, NewTask, TaskChange } from "./task.ts";

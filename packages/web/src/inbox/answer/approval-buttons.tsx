@@ -1,5 +1,5 @@
 import { useConnection } from "@colloquy/react";
-import type { Part } from "@colloquy/schema";
+import { exactPattern, type Part } from "@colloquy/schema";
 import { useState } from "react";
 import { useIsPhone } from "../../frame/use-is-phone.ts";
 import { Modal } from "../../parts/modal.tsx";
@@ -13,14 +13,6 @@ const HOUR_MS = 3_600_000;
 
 /** Buttons that open a form end in "…". */
 const withoutDots = (label: string): string => label.replace(/ ?…+$/, "");
-
-/** A pattern that fits this call, to begin with. */
-function patternOf(call: Call | undefined): string {
-  if (!call) return "";
-  const input = (call.input ?? {}) as Record<string, unknown>;
-  const about = input.command ?? input.path;
-  return typeof about === "string" ? `${call.tool}(${about})` : call.tool;
-}
 
 /** Approving takes a button or its key; never text, never Enter (U-S4). */
 export function ApprovalButtons({
@@ -113,7 +105,7 @@ function ApproveLike({
   readonly onGo: (body: Readonly<Record<string, unknown>>) => void;
 }) {
   const words = useWords();
-  const [pattern, setPattern] = useState(patternOf(call));
+  const [pattern, setPattern] = useState((call && exactPattern(call)) ?? "");
   const [scope, setScope] = useState("dialog");
   const [until, setUntil] = useState("ever");
   const body = () => ({
