@@ -146,7 +146,11 @@ async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Tran
 }
 
 /** The same process in the sandbox of agents' commands. */
-async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, cwd }: Launch, signal: AbortSignal): Promise<Program> {
+async function isolated(
+  { name, dir, config, sandbox }: ServerSpec,
+  { file, args, env, cwd }: Launch,
+  signal: AbortSignal,
+): Promise<Program> {
   const status = sandbox.status ? sandbox.status() : await findOutSandbox();
   if (!status.isIsolated) throw new Error(`It is to run in the sandbox, and there is none. ${status.reason}`);
   return status.sandbox.plan({
@@ -157,6 +161,8 @@ async function isolated({ name, dir, sandbox }: ServerSpec, { file, args, env, c
     programs: sandbox.programs(),
     env,
     callId: `mcp-${name}`,
+    // It may run what agents wrote, and works for hours: nobody could judge what it does before it has an effect.
+    isReadOnly: config.writes !== true,
     signal,
   });
 }

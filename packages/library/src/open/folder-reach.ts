@@ -101,7 +101,7 @@ const linksIn = (folder: string): boolean =>
 
 function serverReach(
   name: string,
-  { command, args = [], cwd, env = {}, url, headers = {}, tokenEnv, sandbox }: McpServerConfig,
+  { command, args = [], cwd, env = {}, url, headers = {}, tokenEnv, sandbox, writes }: McpServerConfig,
   own: Environment,
 ): Reach {
   const where = `${CONFIG_FILE}: mcp.servers.${name}`;
@@ -115,7 +115,7 @@ function serverReach(
   if (url !== undefined) return { what: `connects to ${filled(url)}${given}`, where, detail: JSON.stringify([url, headers, tokenEnv]) };
   const line = [filled(command ?? ""), ...args].map((word) => (/^[\w@./:=${}-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
   return {
-    what: `runs ${line}${cwd === undefined ? "" : ` in ${filled(cwd)}`}${sandbox ? " in the sandbox" : ""}${given}`,
+    what: `runs ${line}${cwd === undefined ? "" : ` in ${filled(cwd)}`}${sandbox ? " in the sandbox" : ""}${writes ? ", where it may change files" : ""}${given}`,
     where,
     detail: JSON.stringify([
       args.map(filled),

@@ -31,7 +31,7 @@ const isAddress = (text: string): boolean => {
 };
 export const address = z.string().refine(isAddress, "an address that begins with http:// or https://");
 
-const OF_COMMANDS = ["args", "env", "cwd", "sandbox"] as const;
+const OF_COMMANDS = ["args", "env", "cwd", "sandbox", "writes"] as const;
 const OF_ADDRESSES = ["headers", "tokenEnv"] as const;
 
 /** A program that speaks over standard input and output, or an address that speaks streamable HTTP. */
@@ -42,8 +42,10 @@ const McpServerConfig = z
     env: values.optional(),
     /** Its working folder; by default the project's. */
     cwd: z.string().min(1).optional(),
-    /** Runs it in the sandbox for agents' commands, with the network only if `shell.network` is true. */
+    /** Runs it in the sandbox for agents' commands, with the network only if `shell.network` is true. It only reads the project. */
     sandbox: z.boolean().optional(),
+    /** In the sandbox it may change the project's files: at once, without a layer and without approval. */
+    writes: z.boolean().optional(),
     url: address.optional(),
     headers: values.optional(),
     /** The environment variable with the token sent as `Authorization: Bearer`. */
@@ -59,6 +61,7 @@ const McpServerConfig = z
       refuse([], "give it either a command, with args, env and cwd, or a url, with headers and tokenEnv");
     else if (server.command === undefined)
       for (const key of OF_COMMANDS) if (server[key] !== undefined) refuse([key], "belongs to a command; a url has headers and tokenEnv");
+    if (server.writes && !server.sandbox) refuse(["writes"], "belongs to sandbox: true; outside the sandbox a server writes what it likes");
     if (server.url === undefined)
       for (const key of OF_ADDRESSES) if (server[key] !== undefined) refuse([key], "belongs to a url; a command has args, env and cwd");
   });

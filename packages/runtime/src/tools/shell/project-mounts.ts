@@ -28,10 +28,11 @@ export interface ProjectMounts {
 }
 
 /** The project's folder as a command may see it: writable, hidden paths closed, protected ones read-only. */
-export async function projectMounts({ root, programs: named, callId, signal, layer }: CommandRequest): Promise<ProjectMounts> {
+export async function projectMounts(request: CommandRequest): Promise<ProjectMounts> {
+  const { root, programs: named, callId, signal, layer, isReadOnly = false } = request;
   const programsNow = () => [...named, ...ownCode(root), ...gitPrograms(root)];
   // On a layer a command may create anything: forbidden paths aren't applied.
-  const stand = layer ? { release: () => {} } : standIns.take(root);
+  const stand = layer || isReadOnly ? { release: () => {} } : standIns.take(root);
   const source = (path: string): string => join(layer?.merged ?? root, path);
   try {
     const before = await surveyWithNested(root, programsNow, signal);
@@ -42,7 +43,7 @@ export async function projectMounts({ root, programs: named, callId, signal, lay
     const set = ({ path, isFolder }: Spot, order: (place: string, isFolder: boolean) => readonly string[]) => {
       for (const parent of parentsOf(path)) {
         // A closed path in a read-only folder doesn't open the folders above it.
-        const bind = before.readOnly.some((spot) => isIn(parent, spot.path)) ? "--ro-bind" : "--bind";
+        const bind = isReadOnly || before.readOnly.some((spot) => isIn(parent, spot.path)) ? "--ro-bind" : "--bind";
         if (!mounts.has(parent)) mounts.set(parent, [bind, source(parent), join(root, parent)]);
       }
       mounts.set(path, order(join(root, path), isFolder));
@@ -62,11 +63,11 @@ export async function projectMounts({ root, programs: named, callId, signal, lay
     const inOrder = [...mounts].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return {
       hidden: before.hidden.map(({ path }) => path),
-      orders: ["--bind", source(""), root, ...inOrder.flatMap(([, orders]) => orders)],
+      orders: [isReadOnly ? "--ro-bind" : "--bind", source(""), root, ...inOrder.flatMap(([, orders]) => orders)],
       feeds,
       finish: async () => {
         stand.release();
-        if (layer) return [];
+        if (layer || isReadOnly) return [];
         // Recomputed: a link that the command made may change where our programs are found.
         const programs = programsNow();
         return putRight(root, callId, { before, after: await surveyAfter(root, programs), isTasksClosed, programs });

@@ -22,6 +22,8 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** The project can only be read. */
+  readonly isReadOnly?: boolean;
   /** Receives the command's writes; absent: the project does. */
   readonly layer?: CommandLayer;
 }
