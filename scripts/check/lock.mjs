@@ -1,6 +1,7 @@
 // A lock file with the URLs of one registry doesn't install from another; and packages must use the versions that get published.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { report } from "./report.mjs";
 import { root } from "../set-up.mjs";
 
@@ -24,4 +25,13 @@ const unused = Object.keys(published)
   .filter((name) => !used.some((use) => use.name === name))
   .map((name) => `package.json: ${name} is used by no package`);
 
-report([...addresses, ...differing, ...unused], "no addresses, the same versions everywhere");
+// npm installs from the lock file, so a stale entry makes every later `npm test` install again.
+const locked = read("package-lock.json").packages;
+const stale = ["", ...globSync(["packages/*", "bench"], { cwd: root })].flatMap((folder) => {
+  const { dependencies = {}, devDependencies = {} } = read(join(folder, "package.json"));
+  const entry = locked[folder] ?? {};
+  const isCurrent = isDeepStrictEqual({ ...entry.dependencies, ...entry.devDependencies }, { ...dependencies, ...devDependencies });
+  return isCurrent ? [] : [`package-lock.json: ${folder || "the root"} has other dependencies. Run: npm install --package-lock-only`];
+});
+
+report([...addresses, ...differing, ...unused, ...stale], "no addresses, the same versions everywhere");
