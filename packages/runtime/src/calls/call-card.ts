@@ -3,7 +3,7 @@ import { type ActClass, type CallPart, builtinInputs, withVisibleControls } from
 import { fingerprint } from "../documents/documents.ts";
 import type { ProjectContext } from "../engine/project-context.ts";
 import type { RunRef } from "../engine/run-ref.ts";
-import { replacedText } from "../tools/files/edit-file.ts";
+import { editText } from "../tools/files/files-job.ts";
 import { placeToRead } from "../tools/files/resolved-path.ts";
 import { readTextFile } from "../tools/files/text-file.ts";
 
@@ -111,16 +111,14 @@ async function fileChange(
 ): Promise<Described> {
   const path = String(input.path);
   const before = await textAt(deps.dir, path);
-  const after = tool === "write_file" ? String(input.content) : afterEdit(before ?? "", input);
+  const after = tool === "write_file" ? String(input.content) : await afterEdit(before ?? "", input);
   const { text, added, removed } = lineDiff(before ?? "", after ?? before ?? "");
   const headline = rulebook.texts().changesFile(path, before === undefined, added, removed);
   return { headline, text: `${path}\n${text}`, basis: { [path]: before === undefined ? "" : fingerprint(before) } };
 }
 
-const afterEdit = (before: string, input: Readonly<Record<string, unknown>>): string | undefined => {
-  const found = replacedText(before, String(input.old), String(input.new));
-  return found?.text;
-};
+const afterEdit = async (text: string, { old, new: fresh }: Readonly<Record<string, unknown>>): Promise<string> =>
+  (await editText({ text, old: String(old), fresh: String(fresh) }, new AbortController().signal)).text;
 
 /** Paths out of reach are refused when the call runs; here they are only not shown. */
 export async function textAt(dir: string, path: string): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 import type { Applied, LayerStore, Undone } from "../calls/tool.ts";
 import { applyInThread, removeLayers, touchedInThread, undoInThread } from "../tools/files/files-job.ts";
@@ -7,7 +6,7 @@ import { appliedLayers } from "./apply/applied-layers.ts";
 import { LayerFolder } from "./layer-folder.ts";
 import { madeByAgents } from "./judge/made-by-agents.ts";
 import { OutOfReach } from "../tools/files/open-at.ts";
-import { gitPrograms } from "../tools/protected/git-programs.ts";
+import { gitPrograms, learnGitPrograms } from "../tools/protected/git-programs.ts";
 import { ownCode } from "../tools/protected/own-code.ts";
 
 /** One layer at a time is applied to a project. */
@@ -26,10 +25,13 @@ const takeMade = (root: string, callId: string): readonly string[] => {
   return paths;
 };
 
+const finishApplying = (root: string, callId: string) => applyInThread(root, callId, { programs: [], made: [] });
+
 const isApplying = (layer: LayerFolder): boolean => existsSync(layer.applying) && !existsSync(layer.applied);
 
 /** A program may have become one of ours after the command began, by new settings of MCP servers or of git. */
 async function applyUnlessRun(root: string, callId: string, programs: readonly string[]): Promise<Applied> {
+  await learnGitPrograms(root);
   let all: readonly string[];
   try {
     all = [...programs, ...ownCode(root), ...gitPrograms(root)];
@@ -38,18 +40,16 @@ async function applyUnlessRun(root: string, callId: string, programs: readonly s
     if (error instanceof OutOfReach) return { conflicts: [".git"], notes: [] };
     throw error;
   }
-  return applyInThread(root, callId, all);
+  const { madeKeys, ...applied } = await applyInThread(root, callId, { programs: all, made: takeMade(root, callId) });
+  madeByAgents.add(madeKeys);
+  return applied;
 }
 
 /** What commands left on their layers. `programs`: paths of the project that MCP servers run by now. */
 export const layersWith = (programs: () => readonly string[]): LayerStore => ({
   apply: (callId, dir): Promise<Applied> => {
     const root = realpathSync.native(dir);
-    return inTurn.alone(root, async () => {
-      const applied = await applyUnlessRun(root, callId, programs());
-      if (applied.conflicts.length === 0) for (const path of takeMade(root, callId)) madeByAgents.addFile(join(root, path));
-      return applied;
-    });
+    return inTurn.alone(root, () => applyUnlessRun(root, callId, programs()));
   },
 
   touched: async (callId, dir) => touchedInThread(realpathSync.native(dir), callId),
@@ -81,8 +81,8 @@ export const layersWith = (programs: () => readonly string[]): LayerStore => ({
     const failed: unknown[] = [];
     for (const layer of LayerFolder.in(root)) {
       // What has begun is finished, whatever we run by now.
-      const finish = isApplying(layer) ? applyInThread : layer.isBeingUndone ? undoInThread : undefined;
-      if (finish) await inTurn.alone<unknown>(root, () => finish(root, layer.callId, [])).catch((error: unknown) => failed.push(error));
+      const finish = isApplying(layer) ? finishApplying : layer.isBeingUndone ? undoInThread : undefined;
+      if (finish) await inTurn.alone<unknown>(root, () => finish(root, layer.callId)).catch((error: unknown) => failed.push(error));
     }
     // One that can't be finished doesn't block the others.
     if (failed.length > 0) throw failed[0];

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { removeLayers, sealLayer } from "../tools/files/files-job.ts";
-import { gitPrograms } from "../tools/protected/git-programs.ts";
+import { gitPrograms, learnGitPrograms } from "../tools/protected/git-programs.ts";
 import { ownCode } from "../tools/protected/own-code.ts";
 import type { CommandLayer } from "../tools/shell/sandbox.ts";
 import { canClone, copyProject } from "./copy.ts";
@@ -80,6 +80,7 @@ export class RunningLayer implements CommandLayer {
   /** Reads the command's effects, once it and everything it started have ended. */
   async seal(git: GitSandbox | undefined, programs: readonly string[], signal: AbortSignal): Promise<Sealed> {
     if (this.#isUntouched()) return { kind: "unchanged", refused: [] };
+    await learnGitPrograms(this.#folder.root);
     return sealLayer(
       {
         root: this.#folder.root,

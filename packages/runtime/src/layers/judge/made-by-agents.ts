@@ -10,12 +10,16 @@ class MadeByAgents {
   readonly #keys = new Set<string>();
 
   addFile(place: string): void {
-    const stat = statIfOpen(place);
-    if (!stat) return;
-    this.#keys.delete(fileKey(stat));
-    this.#keys.add(fileKey(stat));
-    const [oldest] = this.#keys;
-    if (this.#keys.size > MAX_FILES && oldest !== undefined) this.#keys.delete(oldest);
+    this.add(keysOf([place]));
+  }
+
+  add(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#keys.delete(key);
+      this.#keys.add(key);
+      const [oldest] = this.#keys;
+      if (this.#keys.size > MAX_FILES && oldest !== undefined) this.#keys.delete(oldest);
+    }
   }
 
   hasFile(place: string): boolean {
@@ -27,6 +31,13 @@ class MadeByAgents {
     return this.#keys;
   }
 }
+
+/** The keys of the last files named, as many as are remembered. */
+export const keysOf = (places: readonly string[]): readonly string[] =>
+  places
+    .slice(-MAX_FILES)
+    .map(statIfOpen)
+    .flatMap((stat) => (stat ? [fileKey(stat)] : []));
 
 function statIfOpen(place: string): BigIntStats | undefined {
   try {

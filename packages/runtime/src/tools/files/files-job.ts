@@ -4,7 +4,8 @@ import type { Sealed, SealJob } from "../../layers/judge/seal.ts";
 import { type PackedPaths, unpacked } from "../../layers/touched-paths.ts";
 import type { Applied, TouchedPaths, Undone } from "../../calls/tool.ts";
 import type { KeptOutput, ReadableOutput } from "../shell/readable-output.ts";
-import type { Excerpt, ExcerptJob } from "./excerpt.ts";
+import { edited, type Edited, type EditJob } from "./text/edited-text.ts";
+import type { Excerpt, ExcerptJob } from "./text/excerpt.ts";
 import type { Listing } from "./listing.ts";
 import { type Facts, OutOfReach } from "./open-at.ts";
 import type { ResolvedPath } from "./resolved-path.ts";
@@ -16,6 +17,8 @@ const SURVEY_MS = 60_000;
 /** For layers: a command's effects must be read and applied completely. */
 const LAYER_MS = 600_000;
 const MEMORY_MB = 512;
+/** Characters of a file that is edited at once. */
+const MAX_EDITED_HERE = 200_000;
 /** Bound of idle threads, which keep what they know about projects. */
 const MAX_IDLE = 2;
 
@@ -24,14 +27,27 @@ export type Job =
   | { readonly kind: "list"; readonly root: string; readonly inside: string }
   | ({ readonly kind: "search" } & SearchJob)
   | ({ readonly kind: "excerpt" } & ExcerptJob)
+  | ({ readonly kind: "edit" } & EditJob)
   | ({ readonly kind: "output" } & KeptOutput)
   | { readonly kind: "survey"; readonly root: string; readonly programs: readonly string[]; readonly isShallow: boolean }
   | { readonly kind: "link"; readonly root: string; readonly inside: string; readonly facts: Facts }
   | { readonly kind: "measure"; readonly root: string }
   | ({ readonly kind: "seal" } & SealJob)
-  | { readonly kind: "apply"; readonly root: string; readonly callId: string; readonly programs: readonly string[] }
+  | ({ readonly kind: "apply"; readonly root: string; readonly callId: string } & ApplyJob)
   | { readonly kind: "undo" | "touched"; readonly root: string; readonly callId: string }
   | { readonly kind: "removeLayers"; readonly root: string; readonly callIds: readonly string[] };
+
+export interface ApplyJob {
+  /** Paths that we run by now. */
+  readonly programs: readonly string[];
+  /** Paths of files that the layer creates. */
+  readonly made: readonly string[];
+}
+
+export interface AppliedInThread extends Applied {
+  /** Identifies the files made, if the layer was applied. */
+  readonly madeKeys: readonly string[];
+}
 
 export type Answer =
   | { readonly kind: "part"; readonly part: readonly Hit[] }
@@ -53,6 +69,10 @@ export const searchFiles = (
 
 export const excerptInThread = (job: ExcerptJob, signal: AbortSignal): Promise<Excerpt> =>
   inWorker<Excerpt>({ kind: "excerpt", ...job }, signal);
+
+/** Long files are edited in a thread. */
+export const editText = async (job: EditJob, signal: AbortSignal): Promise<Edited> =>
+  job.text.length > MAX_EDITED_HERE ? inWorker<Edited>({ kind: "edit", ...job }, signal) : edited(job);
 
 export const outputInThread = (kept: KeptOutput, signal: AbortSignal): Promise<ReadableOutput> =>
   inWorker<ReadableOutput>({ kind: "output", ...kept }, signal);
@@ -78,9 +98,9 @@ export async function sealLayer(job: SealJob, signal: AbortSignal): Promise<Seal
 type PackedSeal = Exclude<Sealed, { kind: "sealed" }> | (Omit<Extract<Sealed, { kind: "sealed" }>, "touched"> & { touched: PackedPaths });
 const NOTHING_TOUCHED: TouchedPaths = { changed: [], retimed: [] };
 
-/** Can't be aborted: it would stay half applied until the next start. `programs`: paths that we run by now. */
-export const applyInThread = (root: string, callId: string, programs: readonly string[]): Promise<Applied> =>
-  inWorker<Applied>({ kind: "apply", root, callId, programs }, new AbortController().signal, LAYER_MS);
+/** Can't be aborted: it would stay half applied until the next start. */
+export const applyInThread = (root: string, callId: string, job: ApplyJob): Promise<AppliedInThread> =>
+  inWorker<AppliedInThread>({ kind: "apply", root, callId, ...job }, new AbortController().signal, LAYER_MS);
 
 /** Can't be aborted, for the same reason. */
 export const undoInThread = (root: string, callId: string): Promise<Undone> =>

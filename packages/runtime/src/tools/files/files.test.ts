@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   linkSync,
@@ -434,4 +435,28 @@ test.each([
   const { text, isError } = await tryToUse(dir, "edit_file", { path: "long.txt", old, new: "x" });
   expect([isError, text]).toEqual([true, expect.stringMatching(says)]);
   expect(process.cpuUsage(from).user).toBeLessThan(3_000_000);
+});
+
+test("[ST20] what others write to a long file while it is edited is kept", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "colloquy-long-"));
+  const path = join(dir, "long.txt");
+  const lines = "ab\n".repeat(600_000);
+  writeFileSync(path, `first\n${lines}`);
+  let added = 0;
+  const writing = setInterval(() => appendFileSync(path, `line ${++added}\n`), 1);
+  setTimeout(() => clearInterval(writing), 200);
+  await use(dir, "edit_file", { path: "long.txt", old: "first", new: "1st" });
+  clearInterval(writing);
+  const news = Array.from({ length: added }, (_, nth) => `line ${nth + 1}\n`).join("");
+  expect(readFileSync(path, "utf8") === `1st\n${lines}${news}`).toBe(true);
+});
+
+test("[B29] readers wait for the writers before them in their dialog", async () => {
+  const dir = project({ "a.txt": "old" });
+  execFileSync("git", ["init", "--quiet", dir]);
+  const write = use(dir, "write_file", { path: "a.txt", content: "new\n" });
+  const edit = use(dir, "edit_file", { path: "a.txt", old: "new", new: "newer" });
+  const readers = [use(dir, "read_file", { path: "a.txt" }), use(dir, "search_files", { pattern: "newer" })];
+  expect(await Promise.all(readers)).toEqual(["newer\n", "a.txt:1: newer"]);
+  await Promise.all([write, edit]);
 });

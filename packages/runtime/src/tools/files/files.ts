@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { defineTool } from "../../calls/define-tool.ts";
 import type { Tool } from "../../calls/tool.ts";
+import { OneAtATime } from "../../engine/one-at-a-time.ts";
 import { editFile } from "./edit-file.ts";
-import type { Excerpt } from "./excerpt.ts";
+import type { Excerpt } from "./text/excerpt.ts";
 import { listFolder } from "./files-job.ts";
 import { OutOfReach } from "./open-at.ts";
-import { kindAt, placeToRead, placeToWrite } from "./resolved-path.ts";
+import { kindAt, placeToRead, placeToWriteSoon } from "./resolved-path.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { readExcerpt } from "./text-file.ts";
 import { draftName, writeWhole } from "./write-file.ts";
@@ -66,17 +67,24 @@ const writeText = (programs: () => readonly string[], texts: ToolTexts) =>
     input: z.strictObject({ path: z.string().min(1).describe(texts.folderPath), content: z.string() }),
     // Writing the same content again is idempotent.
     repeatable: true,
-    run({ path, content }, { dir, callId }) {
-      writeWhole(placeToWrite(dir, path, programs()), { path, content, draft: draftName(callId) });
+    async run({ path, content }, { dir, callId }) {
+      writeWhole(await placeToWriteSoon(dir, path, programs), { path, content, draft: draftName(callId) });
       return texts.wrote(Buffer.byteLength(content), path);
     },
   });
 
 /** `programs`: paths that tools may not write because we run them. */
-export const fileTools = (programs: () => readonly string[], texts: ToolTexts): readonly Tool[] => [
-  listDir(texts),
-  readText(texts),
-  writeText(programs, texts),
-  editFile(programs, texts),
-  searchFilesTool(texts),
-];
+export const fileTools = (programs: () => readonly string[], texts: ToolTexts): readonly Tool[] =>
+  [listDir(texts), readText(texts), writeText(programs, texts), editFile(programs, texts), searchFilesTool(texts)].map(afterWrites);
+
+const writes = new OneAtATime();
+
+/** Readers start side by side with the writers before them in their step; they wait for those of their dialog. */
+const afterWrites = (tool: Tool): Tool => ({
+  ...tool,
+  run: async (input, call) => {
+    if (tool.kind === "effects") return writes.alone(call.dialog.selfId, async () => tool.run(input, call));
+    await writes.alone(call.dialog.selfId, () => Promise.resolve());
+    return tool.run(input, call);
+  },
+});

@@ -1,5 +1,6 @@
 // Lists, searches and surveys a project and reads layers in a separate thread: models write patterns and `.gitignore` files, and one
 // that takes for ever must be terminated without blocking everybody else.
+import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { applyAndTrim } from "../../layers/apply/applied-layers.ts";
 import { LayerFolder } from "../../layers/layer-folder.ts";
@@ -7,9 +8,11 @@ import { measureProject } from "../../layers/judge/measure.ts";
 import { undoLayer } from "../../layers/undo/undo-layer.ts";
 import { type Sealed, seal } from "../../layers/judge/seal.ts";
 import { packed, touchedBy } from "../../layers/touched-paths.ts";
-import type { Answer, Job } from "./files-job.ts";
+import { keysOf } from "../../layers/judge/made-by-agents.ts";
+import type { Answer, AppliedInThread, Job } from "./files-job.ts";
 import { readableOutput } from "../shell/readable-output.ts";
-import { excerpt } from "./excerpt.ts";
+import { edited } from "./text/edited-text.ts";
+import { excerpt } from "./text/excerpt.ts";
 import { linkJudge } from "./hard-links.ts";
 import { list } from "./listing.ts";
 import { OutOfReach } from "./open-at.ts";
@@ -26,6 +29,8 @@ async function work(job: Job): Promise<unknown> {
       return search(job, (part) => tell({ kind: "part", part }));
     case "excerpt":
       return excerpt(job);
+    case "edit":
+      return edited(job);
     case "output":
       return readableOutput(job);
     case "survey":
@@ -37,7 +42,7 @@ async function work(job: Job): Promise<unknown> {
     case "seal":
       return packedSeal(await seal(job));
     case "apply":
-      return applyAndTrim(new LayerFolder(job.root, job.callId), job.programs);
+      return applied(job);
     case "undo":
       return undoLayer(new LayerFolder(job.root, job.callId));
     case "touched":
@@ -46,6 +51,11 @@ async function work(job: Job): Promise<unknown> {
       for (const callId of job.callIds) new LayerFolder(job.root, callId).remove();
       return undefined;
   }
+}
+
+function applied({ root, callId, programs, made }: Extract<Job, { kind: "apply" }>): AppliedInThread {
+  const result = applyAndTrim(new LayerFolder(root, callId), programs);
+  return { ...result, madeKeys: result.conflicts.length === 0 ? keysOf(made.map((path) => join(root, path))) : [] };
 }
 
 const packedSeal = (sealed: Sealed) => (sealed.kind === "sealed" ? { ...sealed, touched: packed(sealed.touched) } : sealed);

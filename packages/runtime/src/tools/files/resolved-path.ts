@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { gitJudge } from "../protected/git-shape.ts";
 import { isHidden, isProgram, isReadOnly, isRequirement } from "./hidden.ts";
 import { type Facts, OpenFolder, OutOfReach } from "./open-at.ts";
-import { gitPrograms } from "../protected/git-programs.ts";
+import { gitPrograms, learnGitPrograms } from "../protected/git-programs.ts";
 import { isStartedByNpx, ownCode } from "../protected/own-code.ts";
 import { hiddenIn, standIns } from "../shell/stand-ins.ts";
 
@@ -30,7 +30,7 @@ export function placeToRead(dir: string, path: string): ResolvedPath {
  * The same for a file that may not exist yet: the nearest existing folder decides. `programs`: paths in the project that tools may not
  * write because we run them.
  */
-export function placeToWrite(dir: string, path: string, programs: readonly string[]): ResolvedPath {
+function placeToWrite(dir: string, path: string, programs: readonly string[], programsOfGit = gitPrograms): ResolvedPath {
   const root = realpathSync.native(dir);
   const wanted = absolute(root, dir, path);
   assertNotHidden(root, wanted, path);
@@ -43,7 +43,7 @@ export function placeToWrite(dir: string, path: string, programs: readonly strin
   if (names.some((name) => isProgram(name, code) || isStartedByNpx(name))) throw new OutOfReach(runByUs(path));
   const gitVerdict = gitJudge({ has: (inside) => isThere(join(root, inside)) });
   if (names.some((name) => gitVerdict(name) !== "free")) throw new OutOfReach(gitOnly(path));
-  const git = gitPrograms(root, place.inside);
+  const git = programsOfGit(root, place.inside);
   if (names.some((name) => isProgram(name, git))) throw new OutOfReach(runByGit(path));
   if (names.some((name) => isProgram(name, programs)))
     throw new OutOfReach(`"${path}" may be read but not written: an MCP server runs it.`);
@@ -65,6 +65,14 @@ export function realInside(dir: string, path: string): string {
 function assertNotHidden(root: string, wanted: string, path: string): void {
   const inside = insideOf(root, wanted);
   if (!leadsOut(inside) && isHidden(inside)) throw closed(path);
+}
+
+/** The same; git is asked for its settings without blocking the process. */
+export async function placeToWriteSoon(dir: string, path: string, programs: () => readonly string[]): Promise<ResolvedPath> {
+  // A path that is refused is judged first: git says nothing about it.
+  const { root, inside } = placeToWrite(dir, path, programs(), () => []);
+  await learnGitPrograms(root, inside);
+  return placeToWrite(dir, path, programs());
 }
 
 /** What exists there now, if anything. */

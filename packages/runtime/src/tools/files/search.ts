@@ -1,5 +1,5 @@
 import { closeSync, readFileSync } from "node:fs";
-import { looksBinary } from "./binary.ts";
+import { looksBinary } from "./text/binary.ts";
 import { type LinkJudge, linkJudge } from "./hard-links.ts";
 import { globMatcher, type Ignored } from "./ignored.ts";
 import { ignoredOnTheWay } from "./listing.ts";

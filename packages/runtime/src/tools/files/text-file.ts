@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readFileSync } from "node:fs";
-import { looksBinary } from "./binary.ts";
-import { type Excerpt, excerpt, type ExcerptJob } from "./excerpt.ts";
+import { looksBinary } from "./text/binary.ts";
+import { type Excerpt, excerpt, type ExcerptJob } from "./text/excerpt.ts";
 import { excerptInThread, isLinkOpen } from "./files-job.ts";
 import { isSettingsName, withoutKeys } from "../protected/git-keys.ts";
 import { isInGit } from "../protected/git-shape.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { git, repository } from "../../layers/testing.ts";
 import { tryToUse, use, withoutLayers } from "../testing.ts";
-import { gitPrograms } from "./git-programs.ts";
+import { gitPrograms, learnGitPrograms } from "./git-programs.ts";
 
 function victim(settings: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): string {
   const dir = repository({ "a.txt": "a\n", "tools/run.sh": "#!/bin/sh\ncat\n", ...files });
@@ -48,6 +48,17 @@ test("[B22] a change of git's settings is noticed, and links to hooks and includ
   mkdirSync(join(dir, ".git/hooks"), { recursive: true });
   symlinkSync("../../tools/hook.sh", join(dir, ".git/hooks/pre-push"));
   expect(gitPrograms(dir)).toContain("tools/hook.sh");
+});
+
+test("[ST20] settings that were learned are known, until one changes", async () => {
+  const dir = victim({ "core.hooksPath": "hooks" });
+  await learnGitPrograms(dir);
+  expect(gitPrograms(dir)).toEqual(["hooks"]);
+  git(dir, "config", "core.hooksPath", "other");
+  expect(gitPrograms(dir)).toEqual(["other"]);
+  git(dir, "config", "core.hooksPath", "third");
+  await learnGitPrograms(dir);
+  expect(gitPrograms(dir)).toEqual(["third"]);
 });
 
 test("[B24] in a project below the top of its repository, paths are relative to the top", async () => {

@@ -1,6 +1,6 @@
 // Files of the project that a person's git would run: hooks, filters, pagers and the like named in git's settings. An agent that could
 // write them would run as the person at the next `git status`.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -10,6 +10,7 @@ import { assertReadableGit, unreadable } from "./own-git.ts";
 
 const GIT = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"];
 const TIME_MS = 3_000;
+const MAX_LISTING_BYTES = 16_000_000;
 /** After that long, git is asked again for settings that it couldn't read in time. */
 const RETRY_MS = 60_000;
 
@@ -50,6 +51,16 @@ export function rememberRepositories(root: string, repositories: readonly string
  * changed. Nested repositories count if they were remembered, or if the path `near` is in them.
  */
 export function gitPrograms(root: string, near = ""): readonly string[] {
+  return [...new Set(treesToAsk(root, near).flatMap((tree) => knownOf(root, tree) ?? programsOf(root, tree, settingsOf(root, tree))))];
+}
+
+/** The same beforehand, without blocking the process: `gitPrograms` then starts git only if a setting changed in between. */
+export async function learnGitPrograms(root: string, near = ""): Promise<void> {
+  for (const tree of treesToAsk(root, near)) if (!knownOf(root, tree)) programsOf(root, tree, await settingsSoon(root, tree));
+}
+
+/** Folders whose repositories may name programs. */
+function treesToAsk(root: string, near: string): readonly string[] {
   const above = near.split("/").flatMap((_, at, parts) => {
     const folder = parts.slice(0, at).join("/");
     return folder !== "" && existsSync(join(root, folder, ".git")) ? [folder] : [];
@@ -57,21 +68,23 @@ export function gitPrograms(root: string, near = ""): readonly string[] {
   const trees = new Set([...(nested.get(root) ?? []), ...above]);
   const places = [...trees].map((tree) => join(root, tree));
   for (const tree of [root, ...places]) assertReadableGit(root, topOf(tree));
-  const inside = places.filter(mayNamePrograms);
-  return [...new Set([root, ...inside].flatMap((tree) => programsOf(root, tree)))];
+  return [root, ...places.filter(mayNamePrograms)];
+}
+
+const keyOf = (root: string, tree: string): string => `${root}\0${tree}`;
+
+function knownOf(root: string, tree: string): readonly string[] | undefined {
+  const before = known.get(keyOf(root, tree));
+  return before && stateOf(topOf(tree), before.sources) === before.state ? before.programs : undefined;
 }
 
 /** Paths in the project named by the settings of a folder's repository. */
-function programsOf(root: string, tree: string): readonly string[] {
-  const key = `${root}\0${tree}`;
+function programsOf(root: string, tree: string, settings: readonly Setting[]): readonly string[] {
   const top = topOf(tree);
-  const before = known.get(key);
-  if (before && stateOf(top, before.sources) === before.state) return before.programs;
-  const settings = settingsOf(root, tree);
   const sources = [...new Set(settings.map(({ source }) => source))];
   const places = [...settings.flatMap((setting) => placesIn(setting, [...new Set([tree, top])])), ...linkedHooks(top)];
   const programs = [...new Set(places.flatMap((place) => insideOf(root, place)))];
-  known.set(key, { state: stateOf(top, sources), sources, programs });
+  known.set(keyOf(root, tree), { state: stateOf(top, sources), sources, programs });
   return programs;
 }
 
@@ -106,28 +119,55 @@ interface Setting {
   readonly source: string;
 }
 
-function settingsOf(root: string, tree: string): readonly Setting[] {
-  const git = GIT.find((place) => existsSync(place));
-  if (git === undefined) return [];
-  const isStuck = () =>
-    unreadable(root, join(topOf(tree), ".git/config"), `or a file that it includes takes longer than ${TIME_MS / 1_000} s to read`);
-  if ((stuck.get(tree) ?? 0) > performance.now()) throw isStuck();
+/** It took too long, or listed too much. */
+const ENDED_EARLY = new Set(["ETIMEDOUT", "ENOBUFS"]);
+/** Listing settings starts no program that they name. */
+const LIST = ["config", "--list", "--includes", "--show-origin", "-z"];
+
+function listing(root: string, tree: string) {
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = process.env;
   const env = { PATH: "/usr/bin:/bin", HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL };
-  // Listing settings starts no program that they name.
-  const { stdout, status, error } = spawnSync(git, ["config", "--list", "--includes", "--show-origin", "-z"], {
-    cwd: tree,
-    env,
-    encoding: "utf8",
-    timeout: TIME_MS,
+  const stuckError = () =>
+    unreadable(root, join(topOf(tree), ".git/config"), `or a file that it includes takes longer than ${TIME_MS / 1_000} s to read`);
+  if ((stuck.get(tree) ?? 0) > performance.now()) throw stuckError();
+  return {
+    git: GIT.find((place) => existsSync(place)),
+    options: { cwd: tree, env, encoding: "utf8", timeout: TIME_MS, maxBuffer: MAX_LISTING_BYTES } as const,
+    /** `stdout`: nothing if git failed. */
+    read: (stdout: string, isEndedByUs: boolean): readonly Setting[] => {
+      if (!isEndedByUs) {
+        stuck.delete(tree);
+        return settingsIn(stdout, tree);
+      }
+      // What it names is unknown then, so nothing may be written that it could name.
+      stuck.set(tree, performance.now() + RETRY_MS);
+      throw stuckError();
+    },
+  };
+}
+
+function settingsOf(root: string, tree: string): readonly Setting[] {
+  const { git, options, read } = listing(root, tree);
+  if (git === undefined) return [];
+  const { stdout, status, error } = spawnSync(git, LIST, options);
+  return read(status === 0 ? stdout : "", ENDED_EARLY.has((error as NodeJS.ErrnoException | undefined)?.code ?? ""));
+}
+
+async function settingsSoon(root: string, tree: string): Promise<readonly Setting[]> {
+  const { git, options, read } = listing(root, tree);
+  if (git === undefined) return [];
+  return new Promise((resolve, reject) => {
+    execFile(git, LIST, options, (error, stdout) => {
+      try {
+        resolve(read(error ? "" : stdout, error?.killed === true));
+      } catch (stuckOrBroken) {
+        reject(stuckOrBroken as Error);
+      }
+    });
   });
-  // What it names is unknown then, so nothing may be written that it could name.
-  if ((error as NodeJS.ErrnoException | undefined)?.code === "ETIMEDOUT") {
-    stuck.set(tree, performance.now() + RETRY_MS);
-    throw isStuck();
-  }
-  stuck.delete(tree);
-  if (status !== 0) return [];
+}
+
+function settingsIn(stdout: string, tree: string): readonly Setting[] {
   const fields = stdout.split("\0");
   const settings: Setting[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {

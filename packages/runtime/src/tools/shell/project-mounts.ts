@@ -4,7 +4,7 @@ import { boundedText, MAX_SETTINGS_BYTES } from "../files/bounded-text.ts";
 import { surveyProject } from "../files/files-job.ts";
 import { folded } from "../files/hidden.ts";
 import { OpenFolder, OutOfReach } from "../files/open-at.ts";
-import { gitPrograms, rememberRepositories } from "../protected/git-programs.ts";
+import { gitPrograms, learnGitPrograms, rememberRepositories } from "../protected/git-programs.ts";
 import { isSettingsName, withoutKeys } from "../protected/git-keys.ts";
 import { ownCode } from "../protected/own-code.ts";
 import { putRight } from "./put-right.ts";
@@ -32,6 +32,7 @@ export async function projectMounts(request: CommandRequest): Promise<ProjectMou
   const { root, programs: named, callId, signal, layer, isReadOnly = false } = request;
   const programsNow = () => [...named, ...ownCode(root), ...gitPrograms(root)];
   // On a layer a command may create anything: forbidden paths aren't applied.
+  await learnGitPrograms(root);
   const stand = layer || isReadOnly ? { release: () => {} } : standIns.take(root);
   const source = (path: string): string => join(layer?.merged ?? root, path);
   try {
@@ -92,6 +93,7 @@ async function surveyWithNested(root: string, programsNow: () => readonly string
   const programs = programsNow();
   const found = await surveyProject(root, signal, { programs });
   rememberRepositories(root, found.repositories);
+  await learnGitPrograms(root);
   const withNested = programsNow();
   return withNested.length === programs.length ? found : surveyProject(root, signal, { programs: withNested });
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { withoutKeys } from "../protected/git-keys.ts";
+import { withoutKeys } from "../../protected/git-keys.ts";
 import { looksBinary } from "./binary.ts";
 
 const MAX_LINES = 2_000;
