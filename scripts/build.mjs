@@ -92,9 +92,14 @@ function dropMap(file) {
   writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
-/** Third-party code without its comments and line breaks; names stay as they are. @param {string} file */
+/** Third-party code without its comments, line breaks and local names; functions and classes keep theirs. @param {string} file */
 function shrink(file) {
-  const how = { module: true, compress: false, mangle: false, codegen: { removeWhitespace: true } };
+  const how = {
+    module: true,
+    compress: { target: "node22", keepNames: { function: true, class: true } },
+    mangle: { keepNames: true },
+    codegen: { removeWhitespace: true },
+  };
   const { code, errors } = minifySync(file, readFileSync(file, "utf8"), how);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   writeFileSync(file, code);
