@@ -8,8 +8,8 @@ import { report } from "./report.mjs";
 /** Published packages, and those they re-export, have users outside this repository. */
 const PUBLISHED = new Set(["colloquy", "library", "client", "react", "testing"]);
 
-const IMPORTS = /(?:import|export)\s+(?:type\s+)?(\*|\{[^}]*\})[^;"]*?from\s+"@colloquy\/([a-z-]+)(?:\/[a-z-]+)?"/g;
-const DYNAMIC = /import\("@colloquy\/([a-z-]+)(?:\/[a-z-]+)?"\)/g;
+const IMPORTS = /(?:import|export)\s+(?:type\s+)?(\*|\{[^}]*\})[^;"]*?from\s+"@colloquy\/([a-z0-9-]+)(?:\/[a-z-]+)?"/g;
+const DYNAMIC = /import\("@colloquy\/([a-z0-9-]+)(?:\/[a-z-]+)?"\)/g;
 const REEXPORTS = /export\s+(?:type\s+)?\{([^}]*)\}(?:\s+from\s+"[^"]+")?/g;
 const STARS = /export\s+\*\s+(?:as\s+(\w+)\s+)?from\s+"(\.[^"]+)"/g;
 const DECLARED = /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+(\w+)/gm;
