@@ -13,14 +13,9 @@ export interface SessionRow {
 export interface AcpProject extends Omit<BridgeProject, "createdAs"> {
   /** Its folder, if it is on this machine. */
   readonly dir: string | undefined;
-  /** The agent that new dialogs go to. */
-  readonly defaultAgent: string | undefined;
   newId(): RootId;
   /** Newest first. `after`: the last id of the page before. */
   list(after: string | undefined): Promise<{ readonly rows: readonly SessionRow[]; readonly next?: string | undefined }>;
   /** Approves a call and all calls of the dialog that fit the pattern. */
   approveLike(id: string, given: { readonly shown: string; readonly pattern: string }): Promise<{ readonly seq: number }>;
-  /** Stops the whole tree until it is resumed. */
-  stop(rootId: RootId): Promise<void>;
-  resume(rootId: RootId): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { type BridgeProject, questionText } from "@colloquy/bridge";
-import { type FormField, type QuestionView, Refused, type RootId } from "@colloquy/schema";
+import { answerSchema, type BridgeProject, questionText } from "@colloquy/bridge";
+import { type QuestionView, Refused, type RootId } from "@colloquy/schema";
 import { z } from "zod";
 import type { Resume } from "./input.ts";
 
@@ -11,7 +11,7 @@ export function interruptOf(question: QuestionView, project: BridgeProject, othe
     id: `${id}.${shown}`,
     reason: kind === "approval" ? "tool_approval" : kind === "question" || kind === "confirmation" ? "input_required" : kind,
     message: questionText(question, { language: project.language, page, others }),
-    responseSchema: schemaOf(question),
+    responseSchema: answerSchema(question),
     ...(kind === "approval" && call !== undefined && { toolCallId: call }),
     ...(deadline !== undefined && { expiresAt: deadline }),
     metadata: {
@@ -24,34 +24,6 @@ export function interruptOf(question: QuestionView, project: BridgeProject, othe
       ...(page !== undefined && { url: page }),
     },
   };
-}
-
-const object = (properties: object, required: readonly string[] = []) => ({
-  type: "object",
-  properties,
-  additionalProperties: false,
-  ...(required.length > 0 && { required }),
-});
-
-/** The answer that a question expects, as JSON Schema. */
-function schemaOf({ kind, options, multiple, allowOther, fields }: QuestionView): object {
-  if (kind === "approval") return object({ approved: { type: "boolean" }, reason: { type: "string" } }, ["approved"]);
-  if (fields) {
-    const required = fields.flatMap((field) => (field.required ? [field.name] : []));
-    return object({ values: object(Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])), required) }, ["values"]);
-  }
-  const content = { content: { type: "string" } };
-  if (options.length === 0) return object(content, ["content"]);
-  const label = { type: "string", enum: options.map((option) => option.label) };
-  return object({ choice: multiple ? { type: "array", items: label } : label, ...(allowOther && content) }, allowOther ? [] : ["choice"]);
-}
-
-function fieldSchema({ kind, title, description, choices = [] }: FormField): object {
-  const about = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
-  const values = { type: "string", enum: choices.map(({ value }) => value) };
-  if (kind === "choice") return { ...values, ...about };
-  if (kind === "choices") return { type: "array", items: values, ...about };
-  return { type: kind === "text" ? "string" : kind, ...about };
 }
 
 const Verdict = z.strictObject({ approved: z.boolean(), reason: z.string().optional() });

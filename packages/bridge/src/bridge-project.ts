@@ -36,6 +36,8 @@ export interface BridgeProject {
   readonly name: string;
   readonly language: "en" | "zh";
   team(): readonly { readonly id: string; readonly name: string }[];
+  /** The agent that new dialogs go to. */
+  readonly defaultAgent: string | undefined;
   create(given: NewWork): Promise<{ rootId: RootId; seq: number }>;
   /** `now`: an agent that waits reads it at once and keeps waiting. */
   send(rootId: RootId, given: Work & { readonly now?: boolean }): Promise<{ readonly seq: number }>;
@@ -56,6 +58,9 @@ export interface BridgeProject {
   watch(rootId: RootId, after: number, watcher: TreeWatcher): () => void;
   /** Resolves when the tree is idle, or when the signal comes. */
   quiet(rootId: RootId, signal: AbortSignal): Promise<void>;
+  /** Stops the whole tree until it is resumed. */
+  stop(rootId: RootId): Promise<void>;
+  resume(rootId: RootId): Promise<void>;
   /** The page of a question, if there is one. */
   pageOf(questionId: string): string | undefined;
 }

@@ -28,9 +28,12 @@ const WORDS: Readonly<Record<"en" | "zh", Words>> = {
   },
 };
 
+/** Approvals, limits and faults are decided, not answered. */
+export const decidedByAnswer = ({ kind }: Pick<QuestionView, "kind">): boolean => kind === "question" || kind === "confirmation";
+
 /** Approvals, limits and faults are decided where the person sees the whole of them; forms have fields. */
 export const decidesHere = ({ kind, options, fields }: QuestionView): boolean =>
-  (kind === "question" || kind === "confirmation") && options.length > 0 && fields === undefined;
+  decidedByAnswer({ kind }) && options.length > 0 && fields === undefined;
 
 interface CardOptions {
   readonly language: "en" | "zh";

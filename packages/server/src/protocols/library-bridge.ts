@@ -24,6 +24,7 @@ export function libraryBridge(project: Project, { by, pageOf, creations }: Bridg
     name: basename(project.dir),
     language: project.agents.language,
     team: () => project.agents.members().map(({ id, name }) => ({ id, name })),
+    defaultAgent: project.agents.defaultAgent(),
     async create({ agentId, ...work }) {
       const { id, seq } = await dialogs.create({ ...work, agent: agentId, by });
       return { rootId: id, seq };
@@ -44,6 +45,8 @@ export function libraryBridge(project: Project, { by, pageOf, creations }: Bridg
     dismiss: (id, { msgId }) => toQuestion.dismiss(project, id as QuestionId, {}, signed(msgId)),
     watch: (rootId, after, watcher) => dialogs.subscribe(rootId, watcher, { after }),
     quiet: async (rootId, signal) => void (await dialogs.quiet(rootId, signal)),
+    stop: async (rootId) => void (await dialogs.stop(mainAddress(rootId), { tree: true, by })),
+    resume: async (rootId) => void (await dialogs.resume(mainAddress(rootId), { by })),
     pageOf,
   };
 }
