@@ -1,5 +1,6 @@
 import type { KnipConfig } from "knip";
 import root from "./package.json" with { type: "json" };
+import a2a from "./packages/a2a/package.json" with { type: "json" };
 import acp from "./packages/acp/package.json" with { type: "json" };
 import cli from "./packages/cli/package.json" with { type: "json" };
 import mcpServer from "./packages/mcp-server/package.json" with { type: "json" };
@@ -20,6 +21,7 @@ const config: KnipConfig = {
           ...cli.dependencies,
           ...server.dependencies,
           ...mcpServer.dependencies,
+          ...a2a.dependencies,
           ...acp.dependencies,
         }),
         "oxlint",

@@ -145,7 +145,7 @@ async function build() {
   // Imports are evaluated in order: the check must come before any syntax that an old Node rejects.
   const checkNode = (/** @type {{ name: string }} */ { name }) => (name in libraries ? 'import "./supported-node.js";' : "");
   // Apart from our code they are shrunk; each is still loaded only when it is used.
-  const groups = ["@agentclientprotocol/sdk", "@modelcontextprotocol/server", "fastify"].map((name) => ({
+  const groups = ["@a2a-js/sdk", "@agentclientprotocol/sdk", "@modelcontextprotocol/server", "fastify"].map((name) => ({
     name: name.replace(/^@/, "").replace("/", "-"),
     test: new RegExp(`node_modules/${name}/`),
   }));

@@ -6,7 +6,7 @@ import type { ServedProject } from "../served-project.ts";
 import { Creations } from "./creations.ts";
 import { libraryBridge } from "./library-bridge.ts";
 
-interface Bridged {
+export interface Bridged {
   readonly id: string;
   readonly bridge: BridgeProject;
 }

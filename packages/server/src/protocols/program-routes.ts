@@ -8,6 +8,7 @@ import { demandSimple } from "../http/json-text.ts";
 import { bytesOf } from "../http/raw-body.ts";
 import { McpEndpoint } from "../mcp/mcp-endpoint.ts";
 import type { ServedProject } from "../served-project.ts";
+import { answerA2a, answerTeamCard } from "./a2a-endpoint.ts";
 import { answerAgUi } from "./ag-ui-endpoint.ts";
 import { Bridges } from "./bridges.ts";
 import { OpenAiEndpoint } from "./openai-endpoint.ts";
@@ -26,6 +27,12 @@ export interface ProgramRoutes {
 export interface ProgramRequest {
   readonly request: Request;
   readonly caller: Caller;
+}
+
+/** The server's address as the client wrote it, which may be that of a proxy; only the server's own names get here. */
+function originOf({ headers }: FastifyRequest, otherwise: string): string {
+  if (headers.host === undefined) return otherwise;
+  return `${headers["x-forwarded-proto"] === "https" ? "https" : "http"}://${headers.host}`;
 }
 
 /** A request that is being answered: for hours, if it waits for a person. */
@@ -95,6 +102,16 @@ export function programRoutes(app: FastifyInstance, options: ProgramRoutes): Pro
   app.all<{ Params: { "*": string } }>("/agui/*", async (request, reply) =>
     send(reply, await answerAgUi(await admitted(request, reply), request.params["*"], { bridges, report })),
   );
+
+  const a2a = (request: FastifyRequest) => ({ bridges, version, report, origin: originOf(request, pageUrl()) });
+  for (const path of ["/a2a", "/a2a/*"])
+    app.all<{ Params: { "*"?: string } }>(path, async (request, reply) =>
+      send(reply, await answerA2a(await admitted(request, reply), request.params["*"] ?? "", a2a(request))),
+    );
+  app.get("/.well-known/agent-card.json", async (request, reply) => {
+    const caller = request.headers.authorization === undefined ? undefined : (await admitted(request, reply)).caller;
+    return send(reply, await answerTeamCard(caller, a2a(request)));
+  });
 
   return { look, close: () => mcp.close() };
 }

@@ -132,6 +132,10 @@ test("[SV53] programs' addresses answer malformed requests with a 4xx", async ()
     "/v1/%25zz",
     "/mcp/%25zz",
     "/agui/",
+    "/a2a/%25zz",
+    "/a2a/%zz",
+    "/a2a/__proto__",
+    "/a2a/lead/tasks/%25zz",
   ])
     for (const method of ["POST", "PUT"]) {
       const answer = await fetch(server.url + path, { method, headers, body: "{}" });
@@ -145,6 +149,8 @@ test("[SV53] programs' addresses answer malformed requests with a 4xx", async ()
     ["/v1/responses", body(["model", "input", "previous_response_id", "instructions", "background"])],
     ["/agui/lead", body(["threadId", "runId", "messages", "resume"])],
     ["/mcp", body(["jsonrpc", "id", "method", "params"])],
+    ["/a2a/message:send", body(["message", "configuration", "metadata", "tenant"])],
+    ["/a2a/message:stream", body(["message", "configuration", "metadata", "tenant"])],
   ] as const;
   for (const [path, one] of bodies)
     for (const text of fc.sample(one, { numRuns: 100, seed: 20_261_119 })) {

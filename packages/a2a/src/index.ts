@@ -1,0 +1,3 @@
+export { a2a, teamCard } from "./a2a.ts";
+export { placeOf } from "./rest.ts";
+export { PROTOCOL } from "./task-ref.ts";
