@@ -252,6 +252,16 @@ const questions = [
     react: "notices.dismiss",
     command: "notices dismiss",
   },
+  { does: "list what the team has done", library: "effects.list", route: "effects", api: "effects.list", command: "effects" },
+  {
+    does: "settle an unknown outcome",
+    library: "effects.settle",
+    route: "settle",
+    client: "effects.settle",
+    api: "effects.settle",
+    react: "effects.settle",
+    command: "effects settle",
+  },
   { does: "list standing approvals", library: "grants.list", route: "grants", api: "grants.list", command: "grants" },
   {
     does: "revoke one",

@@ -64,6 +64,10 @@ export function actionsOver(give: Give) {
     notices: {
       dismiss: (nid: string) => act<z.infer<typeof answers.NotificationOutcome>>("patchNotification", { nid }, { dismissed: true }),
     },
+    effects: {
+      /** Says how a call with an unknown outcome ended. */
+      settle: (cid: string, body: Body<"Settling">) => act("settle", { cid }, body),
+    },
     grants: {
       revoke: (gid: string, body: Body<"Plain"> = {}) => act<z.infer<typeof answers.Gone>>("revokeGrant", { gid }, body),
     },

@@ -169,6 +169,13 @@ export class Api {
     revoke: (gid: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("revokeGrant", { gid }, { body }),
   };
 
+  readonly effects = {
+    /** What the team has done, newest first. */
+    list: (query?: Query<"EffectsQuery">) => this.call<Answer<"EffectList">>("effects", {}, { query }),
+    /** Says how a call with an unknown outcome ended. */
+    settle: (cid: string, body: Body<"Settling">) => this.#done("settle", { cid }, body),
+  };
+
   /** Makes the dialogs of an exported file, all or none. Sending it again with the same `msgId` has no further effect. */
   readonly import = (file: Blob, query: Query<"ImportQuery"> = {}) =>
     this.call<Answer<"ImportedList">>("importDialogs", {}, { query: { msgId: newMsgId(), ...query }, file });

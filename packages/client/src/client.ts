@@ -61,6 +61,7 @@ export class Client {
   readonly questions: Actions["questions"];
   readonly tasks: Actions["tasks"];
   readonly notices: Actions["notices"];
+  readonly effects: Actions["effects"];
   readonly grants: Actions["grants"];
   readonly #options: ConnectOptions | HttpOptions;
   readonly #clock: Clock;
@@ -94,6 +95,7 @@ export class Client {
       questions: this.questions,
       tasks: this.tasks,
       notices: this.notices,
+      effects: this.effects,
       grants: this.grants,
     } = this.actionsIn());
   }

@@ -2,18 +2,16 @@ export { apply, applyAll } from "./state/apply.ts";
 export { accept, type Decision, refuse } from "./state/decision.ts";
 export { entryOf } from "./state/entry.ts";
 export { hash } from "./state/hash.ts";
+export { type AppliedCall, appliedCall, isBeingUndone } from "./state/past-call.ts";
 export { decideAsking, OUTSIDE } from "./commands/decide-asking.ts";
 export { projectPart } from "./state/project-part.ts";
 export { refuseUsed, type SignedCommand } from "./state/project-receipt.ts";
 export { applyToProject, decideCreation, emptyProject, type Notice, type Project, type ProjectGrant, withoutOld } from "./state/project.ts";
 export { projectFrom, projectSnapshot, readersSnapshot, REDUCER_VERSION, treeFrom, treeSnapshot } from "./state/snapshot.ts";
 export {
-  type AppliedCall,
-  appliedCall,
   type Call,
   type Dialog,
   emptyTree,
-  isBeingUndone,
   mainDialog,
   type Question,
   receiptKey,
@@ -55,6 +53,8 @@ export { inShort } from "./step/message-size.ts";
 export type { CallRef } from "./step/step-decision.ts";
 export type { StepRef } from "./step/step-result.ts";
 export { decideSummary, isSummaryDue } from "./step/summary.ts";
+export { type EffectNews, effectNews } from "./effects/effect-news.ts";
+export { type EffectRow, effectView, outcomeOf, withNews } from "./effects/effect-row.ts";
 export { clearForRoom } from "./builtin/clear-mind.ts";
 export { acknowledgement, type BusyReply, decideBusyReply, readBusyReply } from "./asks/busy-reply.ts";
 export { copiedEvents } from "./copies/copied-events.ts";

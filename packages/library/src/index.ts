@@ -17,6 +17,7 @@ export {
   type DialogAddress,
   type DialogId,
   type DialogView,
+  type EffectView,
   type Entry,
   type FormField,
   Fault,
@@ -59,6 +60,7 @@ export type { AskedPeople, AskInput } from "./questions/ask-people.ts";
 export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
 export type { Receipt, Signed } from "./dialogs/signed.ts";
 export type { ImportedDialog, ImportSource } from "./transfer/import-file.ts";
+export type { EffectPage, EffectQuery, SettleInput, UnsettledInTree } from "./effects/effects.ts";
 export type { ForkAnswer, ForkInput } from "./copies/fork-dialog.ts";
 export type { UndoReceipt } from "./dialogs/undo.ts";
 export type { Listening, TreeListener } from "./dialogs/subscribe.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AutonomyConfig, Permission } from "./settings/autonomy.ts";
 import { DialogRow, Reminder } from "./wire/dialog-view.ts";
+import { EffectView } from "./effect.ts";
 import { TreeEvent } from "./events.ts";
 import { CallId, DialogAddress, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Notification } from "./notification.ts";
@@ -220,6 +221,8 @@ export const SearchHit = z.strictObject({
   questionId: QuestionId.optional(),
 });
 export interface SearchHit extends z.infer<typeof SearchHit> {}
+/** `isComplete`: the ledger has caught up with the logs. */
+export const EffectList = z.strictObject({ effects: z.array(EffectView), next: z.string().optional(), isComplete: z.boolean() });
 export const FileList = z.strictObject({ files: z.array(z.string()) });
 /** `isComplete`: the index has caught up with the logs. */
 export const SearchView = z.strictObject({ hits: z.array(SearchHit), isComplete: z.boolean() });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SettledAs } from "./effect.ts";
 import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Phase } from "./phase.ts";
@@ -52,6 +53,7 @@ export const DialogCommand = z.discriminatedUnion("type", [
   toDialog("add_reminder", { content: z.string() }),
   toDialog("update_reminder", { reminder: z.number().int(), content: z.string() }),
   toDialog("undo", { call: CallId }),
+  toDialog("settle", { call: CallId, as: SettledAs, note: z.string().max(2_000).optional() }),
   toDialog("delete_reminder", { reminder: z.number().int() }),
 ]);
 export type DialogCommand = z.infer<typeof DialogCommand>;

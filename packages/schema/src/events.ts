@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
 import { CallEffects, UndoConflict } from "./call-effects.ts";
+import { SettledAs } from "./effect.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
@@ -229,6 +230,15 @@ export const TreeEvent = z
       refused: z.enum(["conflict", "gone"]).optional(),
       conflicts: z.array(UndoConflict).optional(),
     }),
+    /** A person says how a call with an unknown outcome ended. */
+    event("call.settled", {
+      agent: AgentId,
+      call: CallId,
+      tool: z.string(),
+      as: SettledAs,
+      note: z.string().optional(),
+      ...byPerson,
+    }),
     /** A call, or a whole turn if `call` is absent, waits for a question that is already open. */
     event("call.held", {
       agent: AgentId,
@@ -251,6 +261,8 @@ export const TreeEvent = z
       docs: Docs.optional(),
       /** Its turn had been given up and was already over. */
       late: z.boolean().optional(),
+      /** It ran in the tree that this one is a copy of. */
+      copied: z.literal(true).optional(),
     }),
 
     /**

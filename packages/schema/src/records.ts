@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AnyEvent } from "./events.ts";
 import { Copied } from "./wire/copied.ts";
+import { UnsettledCall } from "./effect.ts";
 import { MainState } from "./dialog-state.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { QuestionView } from "./question.ts";
@@ -66,6 +67,8 @@ export const Entry = z.object({
   questions: z.array(QuestionSummary).optional(),
   /** Open questions that close with one in another tree. People see only that one. */
   sharing: z.array(QuestionId).optional(),
+  /** Calls whose outcome nobody knows, until a person settles them. */
+  unsettled: z.array(UnsettledCall).optional(),
   /** The nearest deadline, in milliseconds. */
   due: z.number().optional(),
 });

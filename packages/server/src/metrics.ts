@@ -75,7 +75,7 @@ export function figures(
     "trees_asking",
     "gauge",
     "Trees in which a question to a person is open.",
-    each((one) => asking(one).length),
+    each((one) => asking(one).filter(({ questions }) => questions !== undefined).length),
   );
   metric(
     "questions_open",

@@ -77,7 +77,7 @@ export class TreeIndex {
     this.#counts[parsed.status] += 1;
     this.openQuestions += questions - (before?.questions ?? 0);
     this.#mark("hot", rootId, parsed.hot);
-    this.#mark("asking", rootId, questions > 0);
+    this.#mark("asking", rootId, questions > 0 || (parsed.unsettled?.length ?? 0) > 0);
     this.#mark("timed", rootId, parsed.due !== undefined);
     this.#mark("faulted", rootId, parsed.questions?.some(({ kind }) => kind === "fault") ?? false);
     if (before?.entry === undefined) this.#insert(rootId);

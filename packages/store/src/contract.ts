@@ -238,7 +238,11 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       const again = await reopen();
       expect(look(again)).toEqual({ asking: [three], timed: [three, two], faulted: [three], open: 301 });
       await again.commit([saying(three, 1, ["b"], { entry: entryFor(three, {}) })], NOW);
-      expect(look(await reopen())).toEqual({ asking: [], timed: [two], faulted: [], open: 0 });
+      const last = await reopen();
+      expect(look(last)).toEqual({ asking: [], timed: [two], faulted: [], open: 0 });
+      const call = { call: "d".repeat(32), dialog: two, agent: "lead", tool: "pay", at: "2026-01-01T00:00:00.000Z" };
+      await last.commit([saying(two, 1, ["b"], { entry: entryFor(two, { unsettled: [call as never] }) })], NOW);
+      expect(look(last)).toEqual({ asking: [two], timed: [], faulted: [], open: 0 });
     });
 
     test("[L54] a store closed before a crash was dealt with reports it to the next one", async () => {

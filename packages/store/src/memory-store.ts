@@ -204,7 +204,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     openQuestions: () => entries().reduce((sum, entry) => sum + (entry.questions?.length ?? 0), 0),
     asking: () =>
       entries()
-        .filter((entry) => entry.questions?.length)
+        .filter((entry) => entry.questions?.length || entry.unsettled?.length)
         .map((entry) => entry.rootId),
     timed: () =>
       entries()

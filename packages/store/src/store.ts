@@ -102,7 +102,7 @@ export interface Store {
   hot(): readonly RootId[];
   /** The number of open questions in all trees. */
   openQuestions(): number;
-  /** Trees with open questions, and trees with a deadline. */
+  /** Trees with open questions or calls to settle, and trees with a deadline. */
   asking(): readonly RootId[];
   timed(): readonly RootId[];
   /** Trees with a dialog stopped by a fault that was put to a person. */

@@ -77,6 +77,9 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     locate: (digits, limit) => project.locate(digits, limit),
     lastWords: (rootId) => project.dialogs.lastReply(rootId),
     search: async (text, limit) => (await project.search(text, { limit, whole: true })).hits,
+    effects: (query) => project.effects.list({ ...query, whole: true }),
+    unsettled: async () => project.effects.unsettled(),
+    settle: (call, as, note) => project.effects.settle(call, as, { note }),
     usage: (by) => project.usage(by),
 
     events: (rootId, after) => project.dialogs.events(rootId, after),

@@ -4,6 +4,8 @@ import type {
   AskedPeople,
   AskInput,
   DialogView,
+  EffectPage,
+  EffectQuery,
   Entry,
   ForkInput,
   ImportedDialog,
@@ -22,6 +24,7 @@ import type {
   TreeEvent,
   TreeNode,
   UndoReceipt,
+  UnsettledInTree,
   UsageBy,
   UsageRow,
   DialogReference,
@@ -117,6 +120,12 @@ export interface ProjectAccess {
   /** Undismissed notices of what agents did without asking. */
   openNotices(): Promise<readonly Notification[]>;
   dismissNotice(id: string): Promise<void>;
+  /** Rows of the ledger, newest first. */
+  effects(query: Omit<EffectQuery, "whole">): Promise<Omit<EffectPage, "isComplete">>;
+  /** Calls whose outcome nobody knows, oldest first. */
+  unsettled(): Promise<readonly UnsettledInTree[]>;
+  /** Says how a call with an unknown outcome ended. `call`: its id, or its last digits. */
+  settle(call: string, as: "done" | "failed", note: string | undefined): Promise<Receipt>;
   grants(): Promise<readonly ProjectGrant[]>;
   revokeGrant(id: string): Promise<void>;
   /** Set while `limits.costPerDay` is spent. */

@@ -216,6 +216,18 @@ export class ServedAccess implements ProjectAccess {
   locate: ProjectAccess["locate"] = async (digits, limit) => (await this.#api.questions.matching({ digits, limit })).found;
   lastWords: ProjectAccess["lastWords"] = async (rootId) => readLastWords(this, rootId, (await this.view(rootId)).seq);
   search: ProjectAccess["search"] = async (text, limit) => (await this.#api.search({ q: text, limit })).hits;
+  effects: ProjectAccess["effects"] = async (query) => {
+    const { effects: items, next } = await this.#api.effects.list(query as Parameters<Api["effects"]["list"]>[0]);
+    return { items, ...(next !== undefined && { next }) };
+  };
+  unsettled: ProjectAccess["unsettled"] = async () => {
+    const { effects } = await this.#api.effects.list({ outcome: "unknown" });
+    return effects
+      .map(({ call, rootId, selfId, agentId, tool, at }) => ({ call, rootId, dialog: selfId, agent: agentId, tool, at }))
+      .toReversed();
+  };
+  settle: ProjectAccess["settle"] = (call, as, note) =>
+    this.#command(this.#client.effects.settle(call, { as, ...(note !== undefined && { note }) }));
   usage: ProjectAccess["usage"] = async (by) => (await this.#api.usage({ by })) as Awaited<ReturnType<ProjectAccess["usage"]>>;
 
   events: ProjectAccess["events"] = async (rootId, after = 0) => {

@@ -109,6 +109,11 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("../commands/questions/grants.ts")).grants,
   },
   {
+    name: "effects",
+    summary: { en: "what the team has done; settle unknown outcomes", zh: "团队做过的事；确定未知的结果" },
+    load: async () => (await import("../commands/care/effects.ts")).effects,
+  },
+  {
     name: "undo",
     summary: { en: "undo the changes of a command", zh: "撤销一条命令的改动" },
     load: async () => (await import("../commands/dialogs/undo.ts")).undo,

@@ -30,7 +30,8 @@ import { treeSnapshot } from "../state/snapshot.ts";
 import { entryOf } from "../state/entry.ts";
 import { callId, coder, dialog, lead, reviewer, rootId, rules, says, stepResult } from "../testing.ts";
 import { texts } from "../texts/texts.ts";
-import { emptyTree, isBeingUndone, runOf, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+import { isBeingUndone } from "../state/past-call.ts";
+import { emptyTree, runOf, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 import { AgentView } from "../view/view.ts";
 import { viewStart } from "../view/view-start.ts";
 import { stuckAsk } from "../gate/waiting-invariant.ts";
@@ -75,6 +76,7 @@ const move = fc.record({
     "act",
     "giveUp",
     "undo",
+    "settle",
     "send",
     "answer",
     "answer",
@@ -173,6 +175,8 @@ class Play {
         return this.#giveUp(pick);
       case "undo":
         return this.#undo(pick, what);
+      case "settle":
+        return this.#settle(pick, what);
       case "send":
         return this.#take(
           decide(
@@ -422,6 +426,20 @@ class Play {
     // Undoing opens or closes no gate.
     expect([...this.tree.ready.keys()]).toEqual(ready);
     expect(entryOf(this.tree)?.hot).toBe(ready.length > 0 || this.tree.applied.some(isBeingUndone) || this.tree.unwritten.length > 0);
+  }
+
+  /** A person settles a call with an unknown outcome, and another one settles it again. */
+  #settle(pick: number, what: number): void {
+    const { unsettled } = this.tree;
+    const one = unsettled[pick % Math.max(1, unsettled.length)];
+    if (!one) return;
+    const ready = [...this.tree.ready.keys()];
+    const settling = { type: "settle", dialog: one.dialog, call: one.call, as: what % 2 === 0 ? "done" : "failed" } as const;
+    this.#take(decide(this.tree, { ...settling, by: "anna" }, this.#rules()));
+    expect(this.tree.unsettled).toHaveLength(unsettled.length - 1);
+    expect(decide(this.tree, { ...settling, by: "ben" }, this.#rules()).ok).toBe(false);
+    expect([...this.tree.ready.keys()]).toEqual(ready);
+    expect(entryOf(this.tree)?.unsettled?.length ?? 0).toBe(this.tree.unsettled.length);
   }
 
   /** A tool asks a person, with or without the state it needs to resume. */

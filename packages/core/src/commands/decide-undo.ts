@@ -1,7 +1,8 @@
 import type { CallId, DialogCommand, Refusal, TreeEvent, UndoConflict } from "@colloquy/schema";
 import { accept, type Decision, refuse } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
-import { type AppliedCall, appliedCall, dialogOf, isBeingUndone, type Tree } from "../state/tree.ts";
+import { type AppliedCall, appliedCall, isBeingUndone } from "../state/past-call.ts";
+import { dialogOf, type Tree } from "../state/tree.ts";
 
 /** The log keeps no more conflicts than this. */
 const MAX_CONFLICTS = 50;

@@ -3,6 +3,7 @@ import { cancelAsk, endTurn, withdrawQuestion } from "../asks/ask.ts";
 import { accept, type Decision, refuse } from "../state/decision.ts";
 import { decideChangeMind } from "./decide-document.ts";
 import { decideQuestion } from "./decide-question.ts";
+import { decideSettle } from "./decide-settle.ts";
 import { decideUndo } from "./decide-undo.ts";
 import { decideSend } from "./decide-send.ts";
 import { Draft } from "../state/draft.ts";
@@ -41,6 +42,7 @@ function decideDialog(tree: Tree, command: DialogCommand, rules: Rules): Decisio
   if (!dialog) return refuse("not_found", `There is no dialog ${command.dialog}.`);
   // Allowed in any state of the dialog: the command's changes are in the project.
   if (command.type === "undo") return decideUndo(tree, command, rules.at);
+  if (command.type === "settle") return decideSettle(tree, command, rules.at);
   const draft = new Draft(tree, rules.at, command);
   const refusal = decideForDialog(draft, dialog, command, rules);
   if (refusal) return refusal;
@@ -51,7 +53,7 @@ function decideDialog(tree: Tree, command: DialogCommand, rules: Rules): Decisio
 
 type No = ReturnType<typeof refuse> | undefined;
 
-function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCommand, { type: "undo" }>, rules: Rules): No {
+function decideForDialog(draft: Draft, dialog: Dialog, command: Exclude<DialogCommand, { type: "undo" | "settle" }>, rules: Rules): No {
   const here = draft.here(dialog.id);
   const signature = { by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
   const signed = { ...here, ...signature };

@@ -3,9 +3,10 @@ import { mayHaveBegun, withdrawQuestion } from "../asks/ask.ts";
 import type { Rules } from "../prompt/rules.ts";
 import { Draft } from "../state/draft.ts";
 import { hash } from "../state/hash.ts";
+import { isBeingUndone } from "../state/past-call.ts";
 import type { CreationDecision, Project } from "../state/project.ts";
 import { receiptOf, repeatedCommand, type SignedCommand } from "../state/project-receipt.ts";
-import { type Call, isBeingUndone, mainDialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
+import { type Call, mainDialog, type Tree, turnAt, turnsOf } from "../state/tree.ts";
 import { conclude } from "../step/conclude.ts";
 
 /** A copy of a tree: of one in this project up to its event `at`, or of one from a file. */
@@ -86,7 +87,8 @@ function endCalls(draft: Draft, as: Copying["as"], { texts }: Rules): void {
         // A withdrawn approval has ended its call.
         if (!turnAt(draft.tree, ref)?.calls.some(({ id }) => id === call.id)) continue;
         const outcome = isUnknown ? "unknown" : "refused";
-        draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent: ref.agent, turn: ref.turn, call: call.id, output: why, outcome });
+        const { agent, turn: id } = ref;
+        draft.add({ type: "call.ended", ...draft.here(ref.dialog), agent, turn: id, call: call.id, output: why, outcome, copied: true });
       }
 }
 

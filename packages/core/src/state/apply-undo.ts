@@ -1,5 +1,6 @@
 import type { CallId, TreeEventOf } from "@colloquy/schema";
-import type { AppliedCall, Call, Tree } from "./tree.ts";
+import type { AppliedCall } from "./past-call.ts";
+import type { Call, Tree } from "./tree.ts";
 
 /** As many as a project keeps layers for: see LY15. */
 const MAX_APPLIED = 50;

@@ -12,6 +12,7 @@ import {
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
 import { askUndo, endUndo, layerApplied } from "./apply-undo.ts";
+import { noteUnknown, settle } from "./apply-settled.ts";
 import { touchedBy } from "../step/call-effects.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
@@ -108,6 +109,11 @@ function change(tree: Tree, event: TreeEvent): Tree {
         changeDialog(tree, event.dialog, () => ({})),
         event,
       );
+    case "call.settled":
+      return settle(
+        changeDialog(tree, event.dialog, () => ({})),
+        event,
+      );
     case "call.released":
       return questions.release(tree, event);
     case "call.held":
@@ -201,6 +207,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
 
 const copied = (tree: Tree, { dialog, as, from, at, holds }: TreeEventOf<"dialog.copied">): Tree => ({
   ...changeDialog(as === "import" ? cutLoose(tree) : tree, dialog, () => ({})),
+  // Whether they took effect is settled where they ran.
+  unsettled: [],
   copied: { as, from, at, seq: tree.seq, ...(holds && { holds }) },
 });
 
@@ -390,8 +398,9 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const file = event.outcome === undefined ? callAt(tree, event)?.file : undefined;
   const kept =
     file === undefined ? shown : changeDialog(shown, event.dialog, ({ references }) => ({ references: withFile(references, file) }));
-  const call = event.outcome === undefined ? callAt(tree, event) : undefined;
-  return changeTurn(call ? layerApplied(kept, event, call) : kept, event, (turn) => {
+  const call = callAt(tree, event);
+  const known = call && event.outcome === undefined ? layerApplied(kept, event, call) : kept;
+  return changeTurn(call ? noteUnknown(known, event, call) : known, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};
     const again = repetition(ended, event.output);

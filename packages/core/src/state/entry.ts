@@ -1,7 +1,8 @@
 import type { Entry, QuestionId, QuestionSummary } from "@colloquy/schema";
 import { nextDeadline } from "../commands/decide-question.ts";
 import { iso } from "../texts/time.ts";
-import { isBeingUndone, mainDialog, type Tree } from "./tree.ts";
+import { isBeingUndone } from "./past-call.ts";
+import { mainDialog, type Tree } from "./tree.ts";
 import { behindQuestion, dialogState } from "../gate/waiting.ts";
 
 /** A tree's entry in the project's index, so that lists, the inbox and start-up need not open the tree. */
@@ -39,6 +40,7 @@ export function entryOf(tree: Tree): Entry | undefined {
     ...(tree.spent.tokens > 0 && { tokens: tree.spent.tokens }),
     ...(questions.length > 0 && { questions }),
     ...(sharing.length > 0 && { sharing }),
+    ...(tree.unsettled.length > 0 && { unsettled: tree.unsettled.map((one) => ({ ...one, at: iso(one.at) })) }),
     ...(due !== undefined && { due }),
   };
 }

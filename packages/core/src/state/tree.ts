@@ -22,8 +22,8 @@ import {
   type StopReason,
   type TaskId,
   type TaskKind,
-  type UndoConflict,
 } from "@colloquy/schema";
+import type { AppliedCall, Unsettled } from "./past-call.ts";
 import { PersistentMap } from "./persistent-map.ts";
 
 /** What decisions need to know about a dialog. It holds no message bodies. */
@@ -213,22 +213,6 @@ export interface Call {
   readonly hash: string;
 }
 
-/** A command whose changes were applied. A tree keeps only the newest ones. */
-export interface AppliedCall {
-  readonly call: CallId;
-  readonly dialog: DialogId;
-  readonly agent: AgentId;
-  readonly tool: string;
-  /** The first paths it changed, and the number of further ones. */
-  readonly paths: readonly string[];
-  readonly more: number;
-  /** The person who asked to undo it, until the result is known. */
-  readonly undoBy: string | undefined;
-  readonly isUndone: boolean;
-  /** Why the last attempt to undo it failed. */
-  readonly refused: { readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] } | undefined;
-}
-
 export interface TurnRef {
   readonly dialog: DialogId;
   readonly agent: AgentId;
@@ -361,6 +345,8 @@ export interface Tree {
   readonly unwritten: readonly Unwritten[];
   /** Commands that can be undone or have been, oldest first. */
   readonly applied: readonly AppliedCall[];
+  /** Calls whose outcome nobody knows, oldest first. */
+  readonly unsettled: readonly Unsettled[];
   /** What people have added to each limit. */
   readonly raised: Readonly<Partial<Record<LimitName, number>>>;
   /** Open questions about limits of the whole tree. While there are any, no run thinks. */
@@ -422,6 +408,7 @@ export const emptyTree = (rootId: RootId): Tree => ({
   task: undefined,
   unwritten: [],
   applied: [],
+  unsettled: [],
   raised: {},
   limitQuestions: [],
 });
@@ -437,9 +424,6 @@ export const turnAt = (tree: Tree, ref: TurnRef): Turn | undefined => turnOf(run
 /** False for turns that only wait for the question: those did not ask it. */
 export const isAskedBy = (question: Question, ref: TurnRef): boolean =>
   question.turn === ref.turn && question.dialog === ref.dialog && question.agent === ref.agent;
-/** A person asked to undo it, and the result is not known yet. */
-export const isBeingUndone = ({ undoBy }: AppliedCall): boolean => undoBy !== undefined;
-export const appliedCall = (tree: Tree, call: CallId): AppliedCall | undefined => tree.applied.find((one) => one.call === call);
 export const askOf = (tree: Tree, id: AskId): Ask | undefined => tree.asks.get(id);
 
 /** True if the turn waits for something or may still be told of something. */

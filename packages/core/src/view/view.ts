@@ -239,6 +239,9 @@ export class AgentView {
       case "call.undone":
         if (isMine && event.refused === undefined) this.#hearUndone(seq, event);
         return;
+      case "call.settled":
+        if (isMine) this.#hearSettled(seq, event);
+        return;
       case "turn.ended":
         if (isMine) this.#forget(event.turn);
         return;
@@ -351,6 +354,11 @@ export class AgentView {
   #hearUndone(seq: number, { by, tool, paths, more }: TreeEventOf<"call.undone">): void {
     const texts = this.#place.texts();
     this.#push(seq, undefined, system(`[System]: ${texts.callUndone(by ?? texts.person, tool, { paths, more })}`));
+  }
+
+  #hearSettled(seq: number, { by, tool, as, note }: TreeEventOf<"call.settled">): void {
+    const texts = this.#place.texts();
+    this.#push(seq, undefined, system(`[System]: ${texts.callSettled(by ?? texts.person, tool, as, note)}`));
   }
 
   /** This agent asks. Its call waits for as many answers as it made asks. */

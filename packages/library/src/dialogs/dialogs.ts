@@ -251,7 +251,7 @@ export class Dialogs {
     return this.#store.damageOf(rootId as RootId);
   }
 
-  /** Trees with open questions. */
+  /** Trees with open questions or with calls whose outcome nobody knows. */
   asking(): readonly Entry[] {
     return this.#store.asking().flatMap((rootId) => this.#store.entry(rootId) ?? []);
   }

@@ -6,6 +6,7 @@ import type { TracingState } from "@colloquy/tracing";
 import { Dialogs } from "../dialogs/dialogs.ts";
 import type { Signed } from "../dialogs/signed.ts";
 import { resumeUnblocked } from "../dialogs/resume-unblocked.ts";
+import { Effects } from "../effects/effects.ts";
 import { type Located, type Look, locate } from "../open/locate.ts";
 import { lookPastDamage } from "../open/look-past-damage.ts";
 import { MEMORY_FOLDER, type MemoryDocument, readMemory } from "../open/memory.ts";
@@ -36,6 +37,7 @@ export class Project {
   readonly notifications: Notifications;
   readonly notices: Notices;
   readonly grants: Grants;
+  readonly effects: Effects;
   readonly tasks: ProjectTasks;
   readonly #engine: Engine;
   readonly #store: Store;
@@ -64,6 +66,12 @@ export class Project {
     this.notifications = new Notifications(engine.deps.store, engine.notices, looks);
     this.notices = new Notices(engine.notices);
     this.grants = new Grants(engine.rulebook, engine.commands);
+    this.effects = new Effects({
+      store: engine.deps.store,
+      commands: engine.commands,
+      index: () => this.indexWords(),
+      address: (dialog) => this.dialogs.address(dialog),
+    });
     this.tasks = new ProjectTasks(engine, () => team.taskLimit);
     this.#engine = engine;
     this.#store = engine.deps.store;

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { Fault, type Line, type RootId, type TreeEvent } from "@colloquy/schema";
+import { effectNews } from "@colloquy/core";
+import { type EffectView, Fault, type Line, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { Project } from "../project/project.ts";
-import type { Batch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
+import type { Batch, BatchedEffect, EffectSearch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
 import { wordsOf } from "./words.ts";
 
 const ADD_MS = 200;
@@ -21,9 +22,11 @@ type Source = Pick<Project, "dir" | "dialogs" | "onCommit">;
  * No commit waits for it.
  */
 export class SearchIndex {
+  readonly #source: Source;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, { readonly resolve: (answer: FromIndex) => void; readonly reject: (error: Error) => void }>();
   readonly #heard = new Map<RootId, Line<TreeEvent>[]>();
+  readonly #copies = new Set<RootId>();
   readonly #stop: () => void;
   readonly #report: (error: unknown) => void;
   readonly #caughtUp: Promise<void>;
@@ -33,6 +36,7 @@ export class SearchIndex {
   isComplete = false;
 
   constructor(source: Source, report: (error: unknown) => void) {
+    this.#source = source;
     this.#report = report;
     const isSource = import.meta.url.endsWith(".ts");
     this.#worker = new Worker(new URL(isSource ? "./search.worker.ts" : "./search.worker.js", import.meta.url));
@@ -61,6 +65,14 @@ export class SearchIndex {
     await this.#addHeard();
     const answer = await this.#ask({ type: "search", query, limit });
     return "hits" in answer ? answer.hits : [];
+  }
+
+  /** Rows of the ledger, newest first. Waits like a search. */
+  async effects(wanted: EffectSearch, whole = false): Promise<readonly EffectView[]> {
+    await (whole ? this.#caughtUp : Promise.race([this.#caughtUp, aMoment()]));
+    await this.#addHeard();
+    const answer = await this.#ask({ type: "effects", wanted });
+    return "effects" in answer ? answer.effects : [];
   }
 
   async close(): Promise<void> {
@@ -100,6 +112,8 @@ export class SearchIndex {
   }
 
   #hear(rootId: RootId, line: Line<TreeEvent>): void {
+    // The past of a copy was stored before its first commit, which is the first that is heard of it.
+    if (line.seq > 1 && line.events.some(({ type }) => type === "dialog.copied")) this.#copies.add(rootId);
     const lines = this.#heard.get(rootId);
     if (lines) lines.push(line);
     else this.#heard.set(rootId, [line]);
@@ -115,6 +129,9 @@ export class SearchIndex {
     if (!this.isComplete) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    const copies = [...this.#copies];
+    this.#copies.clear();
+    for (const rootId of copies) await this.#catchUpWith(this.#source, rootId, undefined).catch(this.#report);
     const batches = [...this.#heard].flatMap(([rootId, lines]) => batchOf(rootId, lines) ?? []);
     this.#heard.clear();
     if (batches.length > 0) await this.#ask({ type: "add", batches });
@@ -141,5 +158,9 @@ function batchOf(rootId: RootId, lines: readonly Line<TreeEvent>[]): Batch | und
   const last = lines.at(-1);
   if (!last) return undefined;
   const words = lines.flatMap(({ seq, at, events }) => events.flatMap((event, nth) => wordsOf(event, seq + nth, at) ?? []));
-  return { rootId, seq: last.seq + last.events.length - 1, at: last.at, words };
+  const effects = lines.flatMap(({ seq, at, events }) => events.flatMap((event, nth) => effectsOf(event, seq + nth, at)));
+  return { rootId, seq: last.seq + last.events.length - 1, at: last.at, words, effects };
 }
+
+const effectsOf = (event: TreeEvent, seq: number, at: string): readonly BatchedEffect[] =>
+  event.type === "dialog.copied" ? [{ seq, isCopied: true }] : effectNews(event, at).map((news) => ({ seq, news }));

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import type { Batch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
+import { EFFECT_TABLES, EffectTable } from "./effect-table.ts";
 import { hasAll, likeText, matchText, snippetOf, termsOf } from "./query.ts";
 
 // Older versions of Node warn of SQLite each time it is loaded.
@@ -8,7 +9,7 @@ process.removeAllListeners("warning");
 const { DatabaseSync } = await import("node:sqlite");
 
 /** Version of the tables; an index of another version is rebuilt. */
-const VERSION = 1;
+const VERSION = 2;
 /** Marks a cleanly closed index: it contains every commit it was given. */
 const CLEAN = 7;
 
@@ -34,9 +35,10 @@ function openWhole(path: string): Opened {
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
   if (version !== VERSION) {
     database.exec(`
-      DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS trees;
+      DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS trees; DROP TABLE IF EXISTS effects;
       CREATE VIRTUAL TABLE words USING fts5(text, rootId UNINDEXED, selfId UNINDEXED, seq UNINDEXED, at UNINDEXED, by UNINDEXED, questionId UNINDEXED, tokenize = 'trigram');
       CREATE TABLE trees (rootId TEXT PRIMARY KEY, seq INTEGER NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
+      ${EFFECT_TABLES}
       CREATE TABLE IF NOT EXISTS titles (selfId TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
       DELETE FROM titles;
       PRAGMA user_version = ${VERSION}`);
@@ -53,9 +55,10 @@ function add(batches: readonly Batch[]): void {
   const title = database.prepare("SELECT place FROM titles WHERE selfId = ?");
   const remove = database.prepare("DELETE FROM words WHERE rowid = ?");
   const keepTitle = database.prepare("INSERT OR REPLACE INTO titles VALUES (?, ?)");
+  const ledger = new EffectTable(database);
   const keepTree = database.prepare("INSERT OR REPLACE INTO trees VALUES (?, ?, ?)");
   database.exec("BEGIN");
-  for (const { rootId, seq, at, words } of batches) {
+  for (const { rootId, seq, at, words, effects } of batches) {
     const before = (known.get(rootId) as { seq: number } | undefined)?.seq ?? 0;
     if (seq <= before) continue;
     for (const one of words) {
@@ -66,6 +69,7 @@ function add(batches: readonly Batch[]): void {
       if (old) remove.run(old.place);
       keepTitle.run(one.selfId, lastInsertRowid);
     }
+    for (const one of effects) if (one.seq > before) ledger.add(rootId, one);
     keepTree.run(rootId, seq, at);
   }
   database.exec("COMMIT");
@@ -105,6 +109,8 @@ function answer(message: ToIndex & { readonly id: number }): FromIndex {
       return { id, done: true };
     case "search":
       return { id, hits: search(message.query, message.limit) };
+    case "effects":
+      return { id, effects: new EffectTable(database).find(message.wanted) };
     case "close":
       database.exec(`PRAGMA application_id = ${CLEAN}`);
       database.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineTool, type QuestionView } from "@colloquy/library";
 import { call, calls, crashEverywhere, type Open, say, type Telling, type TestProject, type Told } from "@colloquy/testing";
 import { MemoryLayers } from "@colloquy/testing/internals";
+import { OutcomeUnknown } from "@colloquy/runtime";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -104,6 +105,26 @@ flow("[CA1][CA4] a fork is made once, and answered once", async (open) => {
   expect(new Set(answers.map(({ answer }) => answer?.choice?.[0] ?? answer?.content))).toEqual(new Set(["Blue", "Red"]));
   expect(answers).toHaveLength(3);
   expect(ran()).toEqual([]);
+});
+
+flow("[EF4][EF6] an unknown outcome is settled once", async (open) => {
+  const bank = defineTool({
+    name: "pay",
+    description: "Pays.",
+    input: z.strictObject({}),
+    run: () => {
+      throw new OutcomeUnknown("The line was cut.");
+    },
+  });
+  const cashier = { id: "cashier", name: "Cashier", role: "You pay.", tools: [bank], default: true };
+  const t = await open({ agents: [cashier], script: { cashier: [call("pay", {}), say("Who knows?"), say("I see.")] } });
+  const { id } = await t.run((project) => project.dialogs.create({ content: "Pay", msgId: "pay" }));
+  await t.quiet();
+  const [unsettled] = t.project.effects.unsettled();
+  await t.run((project) => project.effects.settle(unsettled?.call ?? "", "done", { by: "anna", msgId: "settle" }));
+  expect(t.project.effects.unsettled()).toEqual([]);
+  const events = (await t.run((project) => project.dialogs.events(id))).flatMap((line) => line.events);
+  expect(events.filter(({ type }) => type === "call.settled")).toMatchObject([{ as: "done", by: "anna" }]);
 });
 
 flow("[TK13][TK9] the analyst asks about vague feedback, which waits; nothing is created before the answer", async (open) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DialogState } from "../dialog-state.ts";
+import { UnsettledCall } from "../effect.ts";
 import { DialogId, RootId } from "../ids.ts";
 import { Phase } from "../phase.ts";
 import { QuestionView } from "../question.ts";
@@ -25,6 +26,8 @@ export const DialogRow = z
     tokens: z.number().optional(),
     /** Open questions of its whole tree, oldest first. */
     questions: z.array(QuestionSummary),
+    /** Calls of its tree whose outcome nobody knows. */
+    unsettled: z.array(UnsettledCall).optional(),
     /** The nearest deadline. */
     due: z.string().optional(),
     copied: Copied.optional(),

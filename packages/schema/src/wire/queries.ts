@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EffectOutcome } from "../effect.ts";
 import { QuestionStatus } from "../question.ts";
 import { Status } from "../records.ts";
 import { NotificationKind } from "../notification.ts";
@@ -45,6 +46,14 @@ export const QuietQuery = z.strictObject({ within: number.transform((wanted) => 
 /** The first or last digits of an id. */
 export const MatchingQuery = z.strictObject({ digits: z.string(), limit: limit(100) });
 export const StreamQuery = z.strictObject({ after: number.optional() });
+/** `dialog`: a main dialog for its whole tree. `since`: an ISO time. `after`: the last call of the previous page. */
+export const EffectsQuery = z.strictObject({
+  dialog: z.string().optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  outcome: EffectOutcome.optional(),
+  after: z.string().optional(),
+  limit: limit(500),
+});
 export const UsageQuery = z.strictObject({ by: z.enum(["agent", "day", "dialog"]).default("agent") });
 export const FilesQuery = z.strictObject({ q: z.string().max(200), limit: limit(20) });
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });

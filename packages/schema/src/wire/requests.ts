@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SettledAs } from "../effect.ts";
 import { QuestionId, RootId } from "../ids.ts";
 import { askingFields } from "../outside-question.ts";
 import { Phase } from "../phase.ts";
@@ -56,6 +57,8 @@ export const AskPeople = z.strictObject({
   ...optionally,
 });
 
+/** How a call with an unknown outcome ended. */
+export const Settling = z.strictObject({ as: SettledAs, note: z.string().max(2_000).optional(), ...optionally });
 /** The body of commands without parameters. */
 export const Plain = z.strictObject(optionally);
 /** The token from a link's fragment, or a user's own. */

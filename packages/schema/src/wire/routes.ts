@@ -152,6 +152,15 @@ export const ROUTES = [
     body: requests.Plain,
   }),
 
+  route("effects", `GET ${P}/effects`, "What the team has done: calls with effects, newest first.", {
+    answer: answers.EffectList,
+    query: queries.EffectsQuery,
+  }),
+  route("settle", `POST ${P}/calls/:cid/settle`, "Says how a call with an unknown outcome ended.", {
+    answer: answers.Done,
+    body: requests.Settling,
+  }),
+
   route("matching", `GET ${P}/matching`, "All that some digits of an id name: dialogs of any depth, questions.", {
     answer: answers.MatchingList,
     query: queries.MatchingQuery,

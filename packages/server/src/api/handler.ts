@@ -5,6 +5,7 @@ import { parsedJson } from "../http/json-text.ts";
 import { errorBody, notFound, problemOf, read, STATUS } from "../http/problem.ts";
 import { type Asked, type Context, demand, projectOf } from "./context.ts";
 import * as dialogs from "./dialogs.ts";
+import * as effects from "./effects.ts";
 import * as questions from "./questions.ts";
 import * as settings from "./settings.ts";
 import * as tasks from "./tasks.ts";
@@ -16,7 +17,7 @@ export const BODY_BYTES = 4 * 1024 * 1024;
 const BODY_MS = 60_000;
 
 type Answerer = (asked: Asked<never, never>) => unknown;
-const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...questions, ...settings, ...tasks, ...transfer };
+const ANSWERERS: Readonly<Record<RouteName, Answerer>> = { ...dialogs, ...effects, ...questions, ...settings, ...tasks, ...transfer };
 
 /** A request's body, read once: at once, or part by part. */
 export interface Incoming {

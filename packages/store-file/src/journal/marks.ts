@@ -11,7 +11,7 @@ export const QUESTIONS_AT = 4;
 /** The marks, followed by the number of open questions. */
 export const marksOf = (entry: Entry): number =>
   (entry.hot ? MARKS.hot : 0) |
-  (entry.questions?.length ? MARKS.asking : 0) |
+  (entry.questions?.length || entry.unsettled?.length ? MARKS.asking : 0) |
   (entry.due === undefined ? 0 : MARKS.timed) |
   (entry.questions?.some(({ kind }) => kind === "fault") ? MARKS.faulted : 0) |
   (Math.min(entry.questions?.length ?? 0, MAX_QUESTIONS) << QUESTIONS_AT);

@@ -45,6 +45,10 @@ const SettingsPage = whenNeeded(
   () => import("../pages/settings/settings-page.tsx"),
   (module) => module.SettingsPage,
 );
+const EffectsPage = whenNeeded(
+  () => import("../effects/effects-page.tsx"),
+  (module) => module.EffectsPage,
+);
 const ActivityPage = whenNeeded(
   () => import("../pages/activity-page.tsx"),
   (module) => module.ActivityPage,
@@ -125,6 +129,8 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
           isPhone={isPhone}
         />
       );
+    case "effects":
+      return <EffectsPage projectId={route.projectId} dialogId={route.dialogId} />;
     case "activity":
       return <ActivityPage />;
     case "settings":

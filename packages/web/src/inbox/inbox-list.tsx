@@ -1,4 +1,5 @@
 import { useProjects } from "@colloquy/react";
+import { UnsettledCalls } from "../effects/unsettled-calls.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useWords } from "../state/appearance.ts";
 import { ANSWER_KEYS } from "./answer/use-arming.ts";
@@ -37,6 +38,7 @@ export function InboxList({ inbox, questionId, isPhone }: Props) {
             {words.newItems(waiting)} ↑ <kbd>.</kbd>
           </button>
         )}
+        {section === "open" && <UnsettledCalls />}
         {section === "answered" ? <AnsweredList selected={questionId} /> : open === undefined ? <SkeletonRows /> : <Rows inbox={inbox} />}
         {section === "open" && open !== undefined && shown.length === 0 && isPhone && <InboxEmpty />}
       </div>

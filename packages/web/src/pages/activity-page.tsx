@@ -46,7 +46,12 @@ export function ActivityPage() {
   return (
     <div ref={page} className="min-w-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-3xl px-4 py-6 sm:px-8">
-        <h1 className="text-xl font-semibold tracking-tight">{words.activity}</h1>
+        <header className="flex items-center gap-3">
+          <h1 className="text-xl font-semibold tracking-tight">{words.activity}</h1>
+          <Link to={{ page: "effects" }} className="button ml-auto">
+            {words.effects.title}
+          </Link>
+        </header>
         {projects?.map(({ id }) => (
           <Following key={id} projectId={id} onFound={setFound} />
         ))}

@@ -11,7 +11,7 @@ export function ProjectSelect({
 }: {
   readonly projects: readonly ProjectRow[];
   readonly projectId: string | undefined;
-  readonly page: Extract<Route["page"], "tasks" | "dialogs" | "settings" | "new">;
+  readonly page: Extract<Route["page"], "tasks" | "dialogs" | "settings" | "new" | "effects">;
   readonly className?: string;
 }) {
   const words = useWords();

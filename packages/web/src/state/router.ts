@@ -8,6 +8,8 @@ export type Route =
   | { readonly page: "task"; readonly projectId: string; readonly taskId: string }
   | { readonly page: "new"; readonly projectId?: string }
   | { readonly page: "activity" }
+  /** `dialogId`: only what happened in that dialog. */
+  | { readonly page: "effects"; readonly projectId?: string; readonly dialogId?: string }
   | {
       readonly page: "dialog";
       readonly projectId: string;
@@ -28,11 +30,14 @@ export function parseRoute(pathname: string, search = "", hash = ""): Route {
   const [first, pid, kind, id, more] = pathname.split("/").filter(Boolean);
   if (first === undefined) return { page: "inbox" };
   if (first === "activity") return { page: "activity" };
+  if (first === "effects") return { page: "effects" };
   if (first === "dialogs" || first === "tasks" || first === "new" || first === "settings") return { page: first };
   if ((first === "d" || first === "q") && pid !== undefined) return { page: "locate", id: part(pid) };
   if (first !== "p" || pid === undefined) return { page: "nowhere" };
   const projectId = part(pid);
   if (kind === undefined || kind === "dialogs") return { page: "dialogs", projectId };
+  if (kind === "effects") return { page: "effects", projectId };
+  if (kind === "d" && id !== undefined && more === "effects") return { page: "effects", projectId, dialogId: part(id) };
   if (kind === "new" || kind === "settings") return { page: kind, projectId };
   if (kind === "tasks") return { page: "tasks", projectId, ...(id === "new" && { isNew: true }) };
   if (kind === "t" && id !== undefined) return { page: "task", projectId, taskId: part(id) };
@@ -74,6 +79,8 @@ export function pathOf(route: Route): string {
       const place = route.seq !== undefined ? `#e${route.seq}` : route.course !== undefined ? `#c${route.course}` : "";
       return `${project}/d/${encodeURIComponent(route.dialogId)}${beside}${place}`;
     }
+    case "effects":
+      return route.dialogId === undefined ? `${project}/effects` : `${project}/d/${encodeURIComponent(route.dialogId)}/effects`;
     case "timeline":
       return `${project}/d/${encodeURIComponent(route.dialogId)}/timeline`;
     case "locate":

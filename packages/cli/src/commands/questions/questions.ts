@@ -1,4 +1,5 @@
-import { defineCommand } from "../../line/command.ts";
+import type { UnsettledInTree } from "@colloquy/library";
+import { type Call, defineCommand } from "../../line/command.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { shortId } from "../../dialogs/ids.ts";
 import { cardOf } from "../../dialogs/inbox.ts";
@@ -8,6 +9,8 @@ import { rememberShown } from "../../dialogs/shown-questions.ts";
 import { type Card, inboxText } from "../../terminal/question-card.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { type Column, table } from "../../terminal/table.ts";
+import { ago } from "../../terminal/time.ts";
+import { oneLine } from "../../terminal/visible.ts";
 
 export const questions = defineCommand({
   words: [],
@@ -31,9 +34,11 @@ export const questions = defineCommand({
       const found = await project.questions({ all: call.values.all ?? false });
       const cards = await Promise.all(found.map((question) => cardOf(project, question)));
       const isNew = found.length === 0 && (await project.dialogs()).length === 0;
-      print(call, { questions: found }, () => {
+      const unsettled = await project.unsettled();
+      print(call, { questions: found, unsettled }, () => {
         if (!out.isTerminal) return lines(out, cards);
-        return cards.length === 0 ? emptyText(isNew) : inboxText(out, cards, now());
+        const text = cards.length === 0 && unsettled.length === 0 ? emptyText(isNew) : inboxText(out, cards, now());
+        return [cards.length === 0 && unsettled.length > 0 ? "" : text, unsettledText(call, unsettled)].filter(Boolean).join("\n");
       });
       await rememberShown(project, found);
       return ExitCode.done;
@@ -61,4 +66,14 @@ function emptyText(isNew: boolean): string {
   return isNew
     ? 'No questions. When an agent needs a decision, it appears here. Start a dialog: colloquy new "…"\n'
     : "Nothing is waiting for you.\n";
+}
+
+/** Calls that somebody must settle. */
+function unsettledText({ shell: { out, now } }: Pick<Call, "shell">, calls: readonly UnsettledInTree[]): string {
+  if (calls.length === 0) return "";
+  const rows = calls.map(
+    ({ call, tool, agent, dialog, at }) =>
+      `${shortId(call)}  ? ${out.colours.bold(oneLine(tool))}  ${out.colours.dim(`${agent} in ${shortId(dialog)} · ${ago(at, now())}`)}\n`,
+  );
+  return `Nobody knows whether these calls took effect. Look, then: colloquy effects settle CALL done|failed\n${rows.join("")}`;
 }

@@ -39,6 +39,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const isOver = view.status !== "running";
   const items: readonly MenuItem[] = [
     { label: words.timeline, onSelect: () => go({ page: "timeline", projectId, dialogId: view.rootId }) },
+    { label: words.effects.title, onSelect: () => go({ page: "effects", projectId, dialogId }) },
     ...(settings?.tracePage === undefined ? [] : [{ label: words.dialog.openTrace, href: tracePage(settings.tracePage, view.rootId) }]),
     ...(role === "viewer" ? [] : [{ label: words.dialog.fork, onSelect: () => void forking.copy({}) }]),
     { label: words.dialog.export, onSelect: exporting.save },

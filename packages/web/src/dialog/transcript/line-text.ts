@@ -34,6 +34,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
       return say.phaseSet(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), say.phases[event.phase] ?? event.phase);
     case "call.undone":
       return say.undoneLine(event.by ?? "", [...event.paths, ...(event.more > 0 ? [`+${event.more}`] : [])].join(", "));
+    case "call.settled":
+      return say.settledLine(event.by ?? "", event.tool, [say.settledAs[event.as], event.note].filter(Boolean).join(". "));
     case "decision.recorded":
       return `${event.title}: ${event.decision}`;
     case "notice.added":

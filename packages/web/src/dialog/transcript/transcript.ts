@@ -32,6 +32,7 @@ const SHOWS: Shows = {
   "call.released": showReleased,
   "call.undo_asked": showUndoAsked,
   "call.undone": showUndone,
+  "call.settled": showLine,
   "ask.opened": showAsk,
   "ask.answered": showAskAnswered,
   "question.asked": showQuestion,

@@ -1,0 +1,16 @@
+import type { TreeEventOf } from "@colloquy/schema";
+import type { Call, Tree } from "./tree.ts";
+
+/** More than this many would be no list for people. The oldest ones leave it; the ledger has all. */
+const MAX_UNSETTLED = 100;
+
+/** Remembers a call that may have taken effect, unless that was in the tree that this one is a copy of. */
+export function noteUnknown(tree: Tree, { call, dialog, agent, outcome, copied }: TreeEventOf<"call.ended">, { tool, kind }: Call): Tree {
+  if (outcome !== "unknown" || kind !== "effects" || copied) return tree;
+  return { ...tree, unsettled: [...tree.unsettled, { call, dialog, agent, tool, at: tree.at }].slice(-MAX_UNSETTLED) };
+}
+
+export const settle = (tree: Tree, { call }: TreeEventOf<"call.settled">): Tree => ({
+  ...tree,
+  unsettled: tree.unsettled.filter((one) => one.call !== call),
+});
