@@ -174,6 +174,15 @@ test("[TR14] a collector, and an address for other nodes, are in the list with w
   expect(await run(node, "serve", "--port", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining(secret) });
 });
 
+test("[TR16] an agent elsewhere is in the list, with what is sent there", async () => {
+  const { run } = person();
+  const head = "---\na2a: { url: 'http://127.0.0.1:1/${REGION}', tokenEnv: AWS_SECRET_ACCESS_KEY }\n---\nShips parcels.\n";
+  const dir = folder({ ...scripted(""), "agents/shipper.md": head });
+  const says =
+    "sends what agents write to shipper to http://127.0.0.1:1/${REGION}, with REGION, AWS_SECRET_ACCESS_KEY of your environment (the agent shipper: a2a)";
+  expect(await run(dir, "new", "hello")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+});
+
 test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_, files, says) => {
   const dir = folder(files);
   const { run, trusted } = person();

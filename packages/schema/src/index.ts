@@ -10,6 +10,8 @@ export {
   ModelConfig,
   type ModelNames,
   AgentConfig,
+  type A2aConfig,
+  a2aAddress,
   LimitsConfig,
   ContextConfig,
   UserConfig,

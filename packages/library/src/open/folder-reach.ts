@@ -3,7 +3,15 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { keyEnvOf } from "@colloquy/models";
-import { isKeyName, type McpServerConfig, type ModelConfig, type TracingConfig, VARIABLE } from "@colloquy/schema";
+import {
+  type A2aConfig,
+  a2aAddress,
+  isKeyName,
+  type McpServerConfig,
+  type ModelConfig,
+  type TracingConfig,
+  VARIABLE,
+} from "@colloquy/schema";
 import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { type Settings, settingsIfAny } from "../team/settings.ts";
@@ -36,6 +44,7 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
   const { host, url } = config.server;
   const all = [
     ...servers,
+    ...[...agents].flatMap(([id, { a2a }]) => (a2a === undefined ? [] : elsewhereReach(id, a2a, own))),
     ...models,
     ...tracingReach(config.tracing, own),
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
@@ -122,6 +131,19 @@ function serverReach(
       Object.entries(env).map(([variable, value]) => [variable, isKeyName(variable) ? value : filled(value)]),
     ]),
   };
+}
+
+/** An agent elsewhere is sent what its askers write to it. */
+function elsewhereReach(id: string, a2a: A2aConfig, own: Environment): readonly Reach[] {
+  const { url, headers = {}, tokenEnv } = a2aAddress(a2a);
+  const variables = new Set([
+    ...[url, ...Object.values(headers)].flatMap((text) => [...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable)),
+    ...(tokenEnv === undefined ? [] : [tokenEnv]),
+  ]);
+  const given = variables.size > 0 ? `, with ${[...variables].join(", ")} of your environment` : "";
+  const to = url.replaceAll(VARIABLE, (written, variable: string) => own[variable] ?? written);
+  const what = `sends what agents write to ${id} to ${to}${given}`;
+  return [{ what, where: `the agent ${id}: a2a`, detail: JSON.stringify([url, headers, tokenEnv]) }];
 }
 
 /** The folder's `.env` may name the collector, too. */

@@ -21,7 +21,7 @@ export async function describeTeam(dir: string): Promise<readonly AgentDescripti
   const { config, agents } = await settingsIfAny(dir);
   const chosen = [...agents].find(([, agent]) => agent.default)?.[0] ?? agents.keys().next().value;
   return [...agents].map(([id, agent]) => {
-    const model = agent.model ?? config.defaults.model;
+    const model = agent.a2a === undefined ? (agent.model ?? config.defaults.model) : undefined;
     return {
       id,
       name: agent.name ?? id,

@@ -29,6 +29,7 @@ import {
 import { join } from "node:path";
 import { checkAgent } from "./check-agent.ts";
 import { type DefinedAgent, type Models, roleReader } from "./define-agent.ts";
+import { MembersElsewhere } from "./elsewhere.ts";
 import { environmentOf, type Environment } from "../open/environment.ts";
 import { CONFIG_FILE } from "../open/find-project.ts";
 import { reachHash, reachOf } from "../open/folder-reach.ts";
@@ -94,6 +95,7 @@ export class ProjectTeam implements Team {
   #secrets: readonly string[] = [];
   /** Set once the settings name a server. */
   #servers: McpServers | undefined;
+  readonly #elsewhere = new MembersElsewhere();
   /** Called when changed settings with other limits are in force. */
   onLimits: () => void = () => undefined;
 
@@ -222,10 +224,12 @@ export class ProjectTeam implements Team {
       this.#servers = new McpServers(this.#sources);
     }
     const env = environmentOf(dir, this.#sources.env);
+    const secrets = await this.#elsewhere.update(settings?.agents.values() ?? [], env);
     this.#settings = settings;
     this.#secrets = secretsIn(env, [
       ...Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
       ...Object.values(settings?.config.mcp.servers ?? {}).flatMap(secretVariables),
+      ...secrets,
     ]);
     this.#servers?.update(settings?.config.mcp.servers ?? {}, env, networkOf(settings));
     this.#findModel =
@@ -280,7 +284,10 @@ export class ProjectTeam implements Team {
 
   #fromFile(id: string, agent: AgentConfig, groups: Groups): TeamMember {
     const names = agent.tools ?? [];
-    return this.#member(id, agent, { tools: inGroups(names, groups), names });
+    const member = this.#member(id, agent, { tools: inGroups(names, groups), names });
+    const elsewhere = this.#elsewhere.of(member.name, agent);
+    if (!elsewhere) return member;
+    return { ...member, role: member.role, tools: toolsByName(id, elsewhere.tools), runner: () => elsewhere.runner, fbrEffort: 0 };
   }
 
   #fromCode(agent: DefinedAgent, groups: Groups): TeamMember {
@@ -399,6 +406,7 @@ export class ProjectTeam implements Team {
   }
 
   #chosenFor(id: string, named?: Models): readonly (string | AiModel)[] {
+    if (this.#settings?.agents.get(id)?.a2a !== undefined) return [];
     const own = named ?? this.#settings?.agents.get(id)?.model ?? this.#sources.agents.find((agent) => agent.id === id)?.model;
     return [own ?? this.#sources.model ?? this.#settings?.config.defaults.model ?? []].flat();
   }

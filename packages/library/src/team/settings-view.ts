@@ -1,4 +1,4 @@
-import { type answers, Fault, type ModelNames } from "@colloquy/schema";
+import { a2aAddress, type answers, Fault, type ModelNames } from "@colloquy/schema";
 import type { z } from "zod";
 import { costNotices } from "../project/cost-notices.ts";
 import { roleInBrief } from "./describe-team.ts";
@@ -14,11 +14,12 @@ export function settingsView(team: ProjectTeam): SettingsView {
   return {
     language: team.language,
     agents: team.members().map(({ id, name, role, handles }) => {
-      const model = agents?.get(id)?.model;
+      const { model, a2a } = agents?.get(id) ?? {};
       return {
         id,
         name,
         ...(model !== undefined && { model: modelText(model) }),
+        ...(a2a !== undefined && { model: `a2a ${a2aAddress(a2a).url}` }),
         tools: [...(agents?.get(id)?.tools ?? [])],
         isDefault: id === defaultAgent,
         handles: [...handles],

@@ -26,6 +26,7 @@ export async function readSettings(dir: string): Promise<Settings> {
     problems.push(...takenNames(servers ?? [], (name) => read.where(["mcp", "servers", name])));
     for (const [id, agent] of Object.entries(read.value.agents)) {
       agents.set(id, agent);
+      problems.push(...elsewhereProblems(agent, (key) => read.where(["agents", id, key])));
       problems.push(...unknownTools(agent.tools, servers, (at) => read.where(["agents", id, "tools", at])));
     }
   }
@@ -35,6 +36,7 @@ export async function readSettings(dir: string): Promise<Settings> {
     else if (agents.has(file.id)) problems.push(`agents/${name}: "${file.id}" is in ${CONFIG_FILE} too. Keep one of them.`);
     else {
       agents.set(file.id, file.agent);
+      problems.push(...elsewhereProblems(file.agent, (key) => `agents/${name}: ${key}`));
       problems.push(...unknownTools(file.agent.tools, servers, () => `agents/${name}: tools`));
     }
   }
@@ -61,6 +63,7 @@ export function settingsInCode(given: ConfigInput): Settings {
     ...takenNames(servers, (name) => where(["mcp", "servers", name])),
     ...userProblems(Object.keys(config.users), agents, (name) => where(["users", name])),
     ...agents.flatMap(([id, { tools }]) => unknownTools(tools, servers, (at) => where(["agents", id, "tools", at]))),
+    ...agents.flatMap(([id, agent]) => elsewhereProblems(agent, (key) => where(["agents", id, key]))),
     ...teamProblems(agents.map(([id, { name, default: isDefault }]) => ({ id, name, default: isDefault, place: where(["agents"]) }))),
   ];
   if (problems.length > 0) throw badConfig(problems);
@@ -118,6 +121,16 @@ export function unknownTools(
         ],
   );
 }
+
+/** What an agent elsewhere decides itself. */
+const OF_AGENTS_HERE = ["model", "tools", "fbrEffort", "handles", "asks", "busyModel"] as const;
+
+const elsewhereProblems = (agent: AgentConfig, where: (key: string) => string): readonly string[] =>
+  agent.a2a === undefined
+    ? []
+    : OF_AGENTS_HERE.flatMap((key) =>
+        agent[key] === undefined ? [] : [`${where(key)}: an agent with a2a works elsewhere and has no ${key} here.`],
+      );
 
 /** A server may not be called like a group of tools, which agents name beside it. */
 function takenNames(servers: readonly string[], where: (name: string) => string): readonly string[] {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutonomyConfig, Permission } from "./autonomy.ts";
 import { duration } from "./duration.ts";
 import { AgentId } from "../ids.ts";
-import { McpConfig } from "./mcp-config.ts";
+import { address, McpConfig, values } from "./mcp-config.ts";
 import { Role } from "./role.ts";
 import { TaskKind } from "../task.ts";
 import { TracingConfig } from "./tracing-config.ts";
@@ -44,6 +44,21 @@ export type ModelConfig = z.infer<typeof ModelConfig>;
 const ModelNames = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 export type ModelNames = z.infer<typeof ModelNames>;
 
+/** An agent elsewhere, reached by A2A. */
+const A2aConfig = z.union([
+  address,
+  z.strictObject({
+    url: address,
+    /** The environment variable with the token sent as `Authorization: Bearer`. */
+    tokenEnv: z.string().min(1).optional(),
+    headers: values.optional(),
+  }),
+]);
+export type A2aConfig = z.infer<typeof A2aConfig>;
+
+/** The short form is the address alone. */
+export const a2aAddress = (given: A2aConfig): Exclude<A2aConfig, string> => (typeof given === "string" ? { url: given } : given);
+
 export const AgentConfig = z.strictObject({
   name: z.string().min(1).optional(),
   role: z.string().min(1),
@@ -58,6 +73,8 @@ export const AgentConfig = z.strictObject({
   asks: z.enum(["tools", "text"]).optional(),
   /** A cheap model that replies to messages while the agent is busy. Without it, a fixed text is sent. */
   busyModel: z.string().min(1).optional(),
+  /** It works elsewhere, at this address; then it has no model and no tools here. */
+  a2a: A2aConfig.optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 

@@ -68,7 +68,11 @@ const McpServerConfig = z
 export type McpServerConfig = z.infer<typeof McpServerConfig>;
 
 /** The environment variables whose values no tool result may show. */
-export const secretVariables = ({ tokenEnv, headers = {}, env = {} }: McpServerConfig): readonly string[] => [
+export const secretVariables = ({
+  tokenEnv,
+  headers = {},
+  env = {},
+}: Pick<McpServerConfig, "tokenEnv" | "headers" | "env">): readonly string[] => [
   ...(tokenEnv === undefined ? [] : [tokenEnv]),
   ...Object.values(headers).flatMap(variablesIn),
   ...Object.entries(env).flatMap(([name, value]) => (KEY_NAMES.test(name) ? variablesIn(value) : [])),

@@ -1,0 +1,2 @@
+export { memberElsewhere } from "./member.ts";
+export type { RemoteAddress } from "./remote-agent.ts";
