@@ -30,7 +30,7 @@ export { decideDocument } from "./commands/decide-document.ts";
 export { decideLift, openLimits } from "./commands/decide-lift.ts";
 export { decideDismissNotice, decideRevocation } from "./commands/decide-project.ts";
 export { approvedTool, decideExpiry, nextDeadline } from "./commands/decide-question.ts";
-export { decideUndone, undoRefusal } from "./commands/decide-undo.ts";
+export { decideUndone, undoRefusal, type UndoResult } from "./commands/decide-undo.ts";
 export { decide } from "./commands/decide.ts";
 export { fittingNames } from "./commands/fitting-names.ts";
 export { decideGranted, grantFor, type HeldParts, openApprovals } from "./commands/grant.ts";

@@ -11,6 +11,7 @@ export {
   type Tool,
   type ToolContext,
   type ToolDefinition,
+  type UndoneCall,
 } from "@colloquy/runtime";
 export {
   type Choice,

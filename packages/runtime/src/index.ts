@@ -5,6 +5,7 @@ export {
   type LayerStore,
   type OpenCall,
   OutcomeUnknown,
+  type UndoneCall,
   type ParsedInput,
   StagedOutput,
   type Staging,

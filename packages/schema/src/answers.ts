@@ -87,13 +87,14 @@ export const ImportedList = z.object({ dialogs: z.array(z.object({ from: RootId,
 export const AskedPeople = z.object({ questionId: QuestionId, rootId: RootId, seq, url: z.string().optional() });
 /** The command is durable; `seq` is its position. `ack`: the acknowledgement of a busy agent. */
 export const Done = z.strictObject({ seq, ack: z.string().optional() });
-/** A command's changes were undone: the first paths, and the number of further ones. */
+/** A call was undone: the first paths and the number of further ones, or what its tool said. */
 export const Undone = z.strictObject({
   seq,
   call: CallId,
   dialog: DialogAddress,
   paths: z.array(z.string()),
   more: z.number().int().nonnegative(),
+  output: z.string().optional(),
 });
 export const Gone = z.strictObject({});
 

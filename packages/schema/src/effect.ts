@@ -14,6 +14,8 @@ export const UnsettledCall = z.object({
   agent: AgentId,
   tool: z.string(),
   at: z.string(),
+  /** Nobody knows whether it was undone. */
+  undo: z.literal(true).optional(),
 });
 export interface UnsettledCall extends z.infer<typeof UnsettledCall> {}
 
@@ -41,12 +43,16 @@ export const EffectView = z
     changes: z.string().optional(),
     /** Its outcome was unknown until a person settled it. */
     settled: z.strictObject({ ...byAt, by: z.string().optional(), as: SettledAs, note: z.string().optional() }).optional(),
+    /** It can be undone, as far as the ledger knows. */
+    undoable: z.literal(true).optional(),
     /** A person undid it, or tried to. */
     undo: z
       .strictObject({
         by: z.string().optional(),
         at: z.string(),
-        state: z.enum(["asked", "undone", "refused"]),
+        state: z.enum(["asked", "undone", "refused", "unknown"]),
+        /** What its tool said. */
+        receipt: z.string().optional(),
       })
       .optional(),
   })

@@ -226,8 +226,13 @@ export const TreeEvent = z
       more: z.number().int().nonnegative(),
       /** Further remarks for people. */
       notes: z.array(z.string()).optional(),
-      /** `conflict`: some of the files have changed since. `gone`: what the command replaced is no longer stored. */
-      refused: z.enum(["conflict", "gone"]).optional(),
+      /** What the tool's `undo` said, or why it failed. Absent if a layer was undone. */
+      output: z.string().optional(),
+      /**
+       * `conflict`: some of the files have changed since. `gone`: what the command replaced is no longer stored, or its tool is not here.
+       * `failed`: its tool could not undo it. `unknown`: nobody knows whether it did.
+       */
+      refused: z.enum(["conflict", "gone", "failed", "unknown"]).optional(),
       conflicts: z.array(UndoConflict).optional(),
     }),
     /** A person says how a call with an unknown outcome ended. */
@@ -236,6 +241,8 @@ export const TreeEvent = z
       call: CallId,
       tool: z.string(),
       as: SettledAs,
+      /** Not the call, but its undo. */
+      undo: z.literal(true).optional(),
       note: z.string().optional(),
       ...byPerson,
     }),
@@ -261,6 +268,8 @@ export const TreeEvent = z
       docs: Docs.optional(),
       /** Its turn had been given up and was already over. */
       late: z.boolean().optional(),
+      /** Its tool can undo it. */
+      undoable: z.literal(true).optional(),
       /** It ran in the tree that this one is a copy of. */
       copied: z.literal(true).optional(),
     }),

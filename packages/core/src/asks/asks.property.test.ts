@@ -399,7 +399,8 @@ class Play {
     this.#begun.push(ref);
     if (isStaged && !call.ran) return this.#runOnLayer(ref, what);
     if (what % 4 === 1) return this.#askOf(ref, what);
-    this.#take(decideCallEnd(this.tree, ref, { result: { output: `result ${what % 3}` }, question: this.#newId() }, this.#rules()));
+    const result = { output: `result ${what % 3}`, ...(what % 3 === 0 && { undoable: true as const }) };
+    this.#take(decideCallEnd(this.tree, ref, { result, question: this.#newId() }, this.#rules()));
   }
 
   /** A command has run on its layer. Its effects need approval, or are applied when the call continues. */
@@ -420,7 +421,12 @@ class Play {
     const ready = [...this.tree.ready.keys()];
     if (!isBeingUndone(one)) this.#take(decide(this.tree, { type: "undo", dialog: one.dialog, call: one.call, by: "anna" }, this.#rules()));
     if (what % 2 === 0) {
-      const result = what % 4 === 0 ? { conflicts: [], notes: [] } : { conflicts: [{ path: "work.txt" }], notes: [] };
+      const ended = (["unknown", "failed"] as const)[what % 3];
+      const result = one.byTool
+        ? { conflicts: [], notes: [], output: "said", ...(ended && { ended }) }
+        : what % 4 === 0
+          ? { conflicts: [], notes: [] }
+          : { conflicts: [{ path: "work.txt" }], notes: [] };
       this.#take(decideUndone(this.tree, one.call, result));
     }
     // Undoing opens or closes no gate.

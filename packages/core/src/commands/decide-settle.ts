@@ -22,6 +22,7 @@ export function decideSettle(tree: Tree, command: Extract<DialogCommand, { type:
     call,
     tool,
     as,
+    ...(unsettled.undo && { undo: true }),
     ...(note !== "" && { note }),
     by,
     ...(msgId !== undefined && { msgId }),

@@ -12,6 +12,9 @@ export interface UndoResult {
   readonly conflicts: readonly UndoConflict[];
   readonly notes: readonly string[];
   readonly isGone?: true | undefined;
+  /** A tool's `undo` says what it did; it failed, or nobody knows how it ended. */
+  readonly output?: string | undefined;
+  readonly ended?: "failed" | "unknown" | undefined;
 }
 
 /** Records that a person wants a command undone, before anything changes. While the undo is in progress, repetitions record nothing. */
@@ -20,23 +23,32 @@ export function decideUndo(tree: Tree, command: Extract<DialogCommand, { type: "
   const applied = appliedCall(tree, call);
   if (!applied || applied.dialog !== dialog) return refuse("not_undoable", NOT_APPLIED);
   if (applied.isUndone)
-    return refuse("not_undoable", "This command was already undone. To get its changes back, ask the agent to run it again.");
+    return refuse(
+      "not_undoable",
+      applied.byTool
+        ? "This call was already undone."
+        : "This command was already undone. To get its changes back, ask the agent to run it again.",
+    );
+  if (tree.unsettled.some((one) => one.call === call && one.undo)) return refuse("not_undoable", UNKNOWN);
   if (isBeingUndone(applied)) return accept(tree.seq, []);
   const draft = new Draft(tree, at, command);
   draft.add({ type: "call.undo_asked", ...draft.here(dialog), agent: applied.agent, call, by, ...(msgId !== undefined && { msgId }) });
   return draft.decision();
 }
 
+const UNKNOWN =
+  "Nobody knows whether this call was undone: the process ended meanwhile, or it took too long. Look, then: colloquy effects settle CALL done|failed";
+
 const NOT_APPLIED =
   "There is nothing to undo: no command with this id changed files on a layer in this dialog, or it is no longer among the last 50.";
 
 /** Records the result: undone, or refused with its conflicts. */
-export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGone }: UndoResult): Decision<TreeEvent> {
+export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGone, output, ended }: UndoResult): Decision<TreeEvent> {
   const applied = appliedCall(tree, call);
   const dialog = applied && dialogOf(tree, applied.dialog);
   if (!applied || !dialog || !isBeingUndone(applied)) return accept(tree.seq, []);
   const { agent, tool, paths, more, undoBy } = applied;
-  const refused = isGone ? "gone" : conflicts.length > 0 ? "conflict" : undefined;
+  const refused = ended ?? (isGone ? "gone" : conflicts.length > 0 ? "conflict" : undefined);
   return accept(tree.seq + 1, [
     {
       type: "call.undone",
@@ -49,6 +61,7 @@ export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGon
       paths: [...paths],
       more,
       ...(notes.length > 0 && { notes: [...notes] }),
+      ...(output !== undefined && { output }),
       ...(refused && { refused }),
       ...(conflicts.length > 0 && { conflicts: conflicts.slice(0, MAX_CONFLICTS) }),
     },
@@ -56,8 +69,12 @@ export function decideUndone(tree: Tree, call: CallId, { conflicts, notes, isGon
 }
 
 /** Why a command was not undone, and what a person can do about it. */
-export function undoRefusal({ refused }: AppliedCall): Refusal | undefined {
+export function undoRefusal({ refused, byTool, tool, said }: AppliedCall): Refusal | undefined {
   if (!refused) return undefined;
+  if (refused.why === "unknown") return { code: "not_undoable", message: UNKNOWN };
+  if (refused.why === "failed") return { code: "not_undoable", message: `Nothing was undone. ${tool} says: ${said ?? ""}` };
+  if (refused.why === "gone" && byTool)
+    return { code: "not_undoable", message: `Nothing was undone: the tool ${tool} is not here, or it can no longer undo calls.` };
   if (refused.why === "gone") return { code: "not_undoable", message: GONE };
   const later = [...new Set(refused.conflicts.flatMap(({ call }) => (call === undefined ? [] : [call])))];
   const lines = refused.conflicts.map(

@@ -7,9 +7,15 @@ export type EffectNews = { readonly call: string; readonly at: string } & (
   | { readonly kind: "started"; readonly isStaged: boolean }
   /** `changes`: empty if it changed nothing on its layer. */
   | { readonly kind: "ran"; readonly changes: string }
-  | { readonly kind: "ended"; readonly outcome?: "error" | "refused" | "unknown"; readonly receipt: string; readonly isCopied: boolean }
-  | { readonly kind: "settled"; readonly by?: string; readonly as: SettledAs; readonly note?: string }
-  | { readonly kind: "undo"; readonly by?: string; readonly state: "asked" | "undone" | "refused" }
+  | {
+      readonly kind: "ended";
+      readonly outcome?: "error" | "refused" | "unknown";
+      readonly receipt: string;
+      readonly isCopied: boolean;
+      readonly canUndo: boolean;
+    }
+  | { readonly kind: "settled"; readonly by?: string; readonly as: SettledAs; readonly note?: string; readonly isUndo: boolean }
+  | { readonly kind: "undo"; readonly by?: string; readonly state: "asked" | "undone" | "refused" | "unknown"; readonly receipt?: string }
 );
 
 const MAX_CHARACTERS = 200;
@@ -56,6 +62,7 @@ export function effectNews(event: TreeEvent, at: string): readonly EffectNews[] 
           ...(event.outcome && { outcome: event.outcome }),
           receipt: oneLine(event.output),
           isCopied: event.copied === true,
+          canUndo: event.undoable === true,
         },
       ];
     case "call.settled":
@@ -65,6 +72,7 @@ export function effectNews(event: TreeEvent, at: string): readonly EffectNews[] 
           call: event.call,
           at,
           as: event.as,
+          isUndo: event.undo === true,
           ...(event.by !== undefined && { by: event.by }),
           ...(event.note !== undefined && { note: event.note }),
         },
@@ -77,7 +85,8 @@ export function effectNews(event: TreeEvent, at: string): readonly EffectNews[] 
           kind: "undo",
           call: event.call,
           at,
-          state: event.refused === undefined ? "undone" : "refused",
+          state: event.refused === undefined ? "undone" : event.refused === "unknown" ? "unknown" : "refused",
+          ...(event.output !== undefined && { receipt: oneLine(event.output) }),
           ...(event.by !== undefined && { by: event.by }),
         },
       ];

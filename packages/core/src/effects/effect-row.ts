@@ -29,20 +29,34 @@ export function withNews(row: EffectRow | undefined, news: EffectNews): EffectRo
       return { ...row, ...(news.changes !== "" && { changes: news.changes }) };
     case "ended":
       if (news.isCopied) return undefined;
-      return { ...row, endedAt: at, ended: news.outcome ?? "ok", ...(news.receipt !== "" && { receipt: news.receipt }) };
+      return {
+        ...row,
+        endedAt: at,
+        ended: news.outcome ?? "ok",
+        ...(news.receipt !== "" && { receipt: news.receipt }),
+        ...(news.canUndo && { undoable: true }),
+      };
     case "settled": {
-      const { by, as, note } = news;
+      const { by, as, note, isUndo } = news;
+      if (isUndo)
+        return (
+          row.undo && { ...row, undo: { ...row.undo, at, state: as === "done" ? "undone" : "refused", ...(by !== undefined && { by }) } }
+        );
       return { ...row, settled: { at, as, ...(by !== undefined && { by }), ...(note !== undefined && { note }) } };
     }
     case "undo": {
       const by = news.by ?? row.undo?.by;
-      return { ...row, undo: { at, state: news.state, ...(by !== undefined && { by }) } };
+      return {
+        ...row,
+        undo: { at, state: news.state, ...(by !== undefined && { by }), ...(news.receipt !== undefined && { receipt: news.receipt }) },
+      };
     }
   }
 }
 
 /** Its outcome for people; undefined if it had no effect, or has not begun. */
-export function outcomeOf({ ended, hasStarted, isStaged, changes, settled }: EffectRow): EffectView["outcome"] | undefined {
+export function outcomeOf({ ended, hasStarted, isStaged, changes, settled, undo }: EffectRow): EffectView["outcome"] | undefined {
+  if (undo?.state === "unknown") return "unknown";
   if (settled) return settled.as;
   // On a layer nothing happens to the project before the layer is applied.
   if (isStaged && (ended === undefined || ended === "error" || changes === undefined)) return undefined;
@@ -64,6 +78,9 @@ export function outcomeOf({ ended, hasStarted, isStaged, changes, settled }: Eff
 export function effectView(row: EffectRow, call: string, rootId: string): EffectView | undefined {
   const outcome = outcomeOf(row);
   if (outcome === undefined) return undefined;
-  const { hasStarted: _, isStaged: __, ended: ___, ...shown } = row;
-  return { ...shown, call, rootId, outcome } as EffectView;
+  const { hasStarted: _, isStaged: __, ended, undoable, ...shown } = row;
+  // A command that changed something left its layer.
+  const canUndo =
+    (undoable ?? (ended === "ok" && row.changes !== undefined)) && row.undo?.state !== "undone" && row.undo?.state !== "asked";
+  return { ...shown, call, rootId, outcome, ...(canUndo && { undoable: true }) } as EffectView;
 }

@@ -1,4 +1,5 @@
 import type { TreeEventOf } from "@colloquy/schema";
+import { settleUndo } from "./apply-undo.ts";
 import type { Call, Tree } from "./tree.ts";
 
 /** More than this many would be no list for people. The oldest ones leave it; the ledger has all. */
@@ -10,7 +11,7 @@ export function noteUnknown(tree: Tree, { call, dialog, agent, outcome, copied }
   return { ...tree, unsettled: [...tree.unsettled, { call, dialog, agent, tool, at: tree.at }].slice(-MAX_UNSETTLED) };
 }
 
-export const settle = (tree: Tree, { call }: TreeEventOf<"call.settled">): Tree => ({
-  ...tree,
-  unsettled: tree.unsettled.filter((one) => one.call !== call),
-});
+export function settle(tree: Tree, event: TreeEventOf<"call.settled">): Tree {
+  const known = event.undo ? settleUndo(tree, event) : tree;
+  return { ...known, unsettled: tree.unsettled.filter(({ call }) => call !== event.call) };
+}

@@ -11,7 +11,7 @@ import {
 } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
-import { askUndo, endUndo, layerApplied } from "./apply-undo.ts";
+import { askUndo, canBeUndone, endUndo } from "./apply-undo.ts";
 import { noteUnknown, settle } from "./apply-settled.ts";
 import { touchedBy } from "../step/call-effects.ts";
 import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
@@ -209,6 +209,8 @@ const copied = (tree: Tree, { dialog, as, from, at, holds }: TreeEventOf<"dialog
   ...changeDialog(as === "import" ? cutLoose(tree) : tree, dialog, () => ({})),
   // Whether they took effect is settled where they ran.
   unsettled: [],
+  // What a tool did, is undone where it did it, once.
+  applied: tree.applied.filter(({ byTool }) => byTool === undefined),
   copied: { as, from, at, seq: tree.seq, ...(holds && { holds }) },
 });
 
@@ -399,7 +401,7 @@ function endCall(tree: Tree, event: TreeEventOf<"call.ended">): Tree {
   const kept =
     file === undefined ? shown : changeDialog(shown, event.dialog, ({ references }) => ({ references: withFile(references, file) }));
   const call = callAt(tree, event);
-  const known = call && event.outcome === undefined ? layerApplied(kept, event, call) : kept;
+  const known = call && event.outcome === undefined ? canBeUndone(kept, event, call, turnAt(tree, event)?.stepSeq ?? 0) : kept;
   return changeTurn(call ? noteUnknown(known, event, call) : known, event, (turn) => {
     const ended = turn.calls.find((call) => call.id === event.call);
     if (!ended) return {};

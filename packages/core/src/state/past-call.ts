@@ -1,5 +1,7 @@
-import type { AgentId, CallId, DialogId, UndoConflict } from "@colloquy/schema";
+import type { AgentId, CallId, DialogId, TreeEventOf, UndoConflict } from "@colloquy/schema";
 import type { Tree } from "./tree.ts";
+
+type UndoRefused = NonNullable<TreeEventOf<"call.undone">["refused"]>;
 
 /** A command whose changes were applied. A tree keeps only the newest ones. */
 export interface AppliedCall {
@@ -13,8 +15,12 @@ export interface AppliedCall {
   /** The person who asked to undo it, until the result is known. */
   readonly undoBy: string | undefined;
   readonly isUndone: boolean;
+  /** It was not on a layer: its tool undoes it. The events from its step to its end have its input and result. */
+  readonly byTool?: { readonly from: number; readonly to: number };
+  /** What the tool's `undo` said. */
+  readonly said?: string | undefined;
   /** Why the last attempt to undo it failed. */
-  readonly refused: { readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] } | undefined;
+  readonly refused: { readonly why: UndoRefused; readonly conflicts: readonly UndoConflict[] } | undefined;
 }
 
 /** A call whose outcome nobody knows, until a person settles it. */
@@ -24,6 +30,8 @@ export interface Unsettled {
   readonly agent: AgentId;
   readonly tool: string;
   readonly at: number;
+  /** Whether it was undone is what nobody knows. */
+  readonly undo?: true;
 }
 
 /** A person asked to undo it, and the result is not known yet. */

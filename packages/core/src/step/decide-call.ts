@@ -16,7 +16,7 @@ import { type Call, type Dialog, dialogOf, type Tree, type Turn, turnAt } from "
 /** The result of a call on its layer. */
 export type RanCall = Pick<TreeEventOf<"call.ran">, "output" | "blob" | "files" | "ms" | "effects">;
 
-export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs">;
+export type CallResult = Pick<TreeEventOf<"call.ended">, "output" | "outcome" | "blob" | "files" | "ms" | "docs" | "undoable">;
 
 /** True if the call may start now. */
 export const mayBegin = (tree: Tree, ref: CallRef): boolean => findRunnable(tree, ref).ok;

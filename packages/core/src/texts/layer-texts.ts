@@ -22,6 +22,8 @@ export interface LayerTexts {
   readonly approvedInVain: (by: string, what: string, why: string) => string;
   /** A person has undone the changes of one of the agent's commands. */
   readonly callUndone: (by: string, tool: string, touched: Touched) => string;
+  /** A person had one of the agent's calls undone by its tool. */
+  readonly callTakenBack: (by: string, tool: string, said: string) => string;
   /** A person found out how a call with an unknown outcome ended. */
   readonly callSettled: (by: string, tool: string, as: SettledAs, note: string | undefined) => string;
 }
@@ -56,6 +58,8 @@ const en: LayerTexts = {
   approvedInVain: (by, what, why) => `${by} approved "${what}", and nothing was done. ${why}`,
   callUndone: (by, tool, touched) =>
     `${by} undid one of your calls of ${tool}. ${listed(touched, ", ", (more) => ` and ${more} more`)} are as they were before it. Do not count on its changes, and do not make them again unless you are asked to.`,
+  callTakenBack: (by, tool, said) =>
+    `${by} undid one of your calls of ${tool}.${said === "" ? "" : ` The tool says: ${said}`} Do not count on its effect, and do not make the call again unless you are asked to.`,
   callSettled: (by, tool, as, note) =>
     `${by} found out how your interrupted call of ${tool} ended: ${as === "done" ? "it took effect" : "it did not take effect"}.${note === undefined ? "" : ` Note: ${note}`}`,
 };
@@ -77,6 +81,8 @@ const zh: LayerTexts = {
   approvedInVain: (by, what, why) => `${by} 批准了“${what}”，但未执行任何操作。${why}`,
   callUndone: (by, tool, touched) =>
     `${by} 撤销了你的一次 ${tool} 调用。${listed(touched, "、", (more) => ` 等，另有 ${more} 个文件`)} 已恢复到调用之前的状态。请不要再依赖这些改动；除非有人要求，也不要重做。`,
+  callTakenBack: (by, tool, said) =>
+    `${by} 撤销了你的一次 ${tool} 调用。${said === "" ? "" : `工具的答复：${said}。`}请不要再依赖它的结果；除非有人要求，也不要重做。`,
   callSettled: (by, tool, as, note) =>
     `${by} 查明了你那次中断的 ${tool} 调用的结果：${as === "done" ? "已经生效" : "没有生效"}。${note === undefined ? "" : `备注：${note}`}`,
 };

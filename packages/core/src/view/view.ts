@@ -351,13 +351,19 @@ export class AgentView {
   }
 
   /** Tells the agent that a command was undone; until then it assumes that the changes are there. */
-  #hearUndone(seq: number, { by, tool, paths, more }: TreeEventOf<"call.undone">): void {
+  #hearUndone(seq: number, { by, tool, paths, more, output }: TreeEventOf<"call.undone">): void {
     const texts = this.#place.texts();
-    this.#push(seq, undefined, system(`[System]: ${texts.callUndone(by ?? texts.person, tool, { paths, more })}`));
+    const who = by ?? texts.person;
+    const told = output === undefined ? texts.callUndone(who, tool, { paths, more }) : texts.callTakenBack(who, tool, output);
+    this.#push(seq, undefined, system(`[System]: ${told}`));
   }
 
-  #hearSettled(seq: number, { by, tool, as, note }: TreeEventOf<"call.settled">): void {
+  #hearSettled(seq: number, { by, tool, as, note, undo }: TreeEventOf<"call.settled">): void {
     const texts = this.#place.texts();
+    if (undo) {
+      if (as === "done") this.#push(seq, undefined, system(`[System]: ${texts.callTakenBack(by ?? texts.person, tool, note ?? "")}`));
+      return;
+    }
     this.#push(seq, undefined, system(`[System]: ${texts.callSettled(by ?? texts.person, tool, as, note)}`));
   }
 

@@ -46,6 +46,8 @@ interface DialogParts {
   readonly team: ProjectTeam;
   readonly hold: ProcessHold;
   readonly look: Look;
+  /** Calls in the ledger that end with these digits. */
+  readonly callsOf: (digits: string) => Promise<readonly string[]>;
 }
 
 /** The dialogs of a project, main and side. Refusals are thrown as `Refused`. */
@@ -56,9 +58,11 @@ export class Dialogs {
   readonly #hold: ProcessHold;
   readonly #look: Look;
   readonly #commands: DialogCommands;
+  readonly #undo: Parameters<typeof undoCall>[0];
 
   /** @internal */
-  constructor({ engine, team, hold, look }: DialogParts) {
+  constructor({ engine, team, hold, look, callsOf }: DialogParts) {
+    this.#undo = { engine, look, callsOf };
     this.#engine = engine;
     this.#store = engine.deps.store;
     this.#team = team;
@@ -150,8 +154,8 @@ export class Dialogs {
   rename = (where: DialogReference, title: string, signed?: Signed) => this.#commands.rename(where, title, signed);
   stop = (where: DialogReference, how?: StopInput) => this.#commands.stop(where, how);
   done = (where: DialogReference, signed?: Signed) => this.#commands.verb("done", where, signed);
-  /** Puts back what a command changed: all of it, or nothing. `call`: the id of its call, or the last digits of it. */
-  undo = (call: string, signed?: Signed): Promise<UndoReceipt> => undoCall(this.#engine, this.#look, call, signed);
+  /** Puts back what a command changed, all of it or nothing, or has a tool undo its call. `call`: the id of its call, or the last digits of it. */
+  undo = (call: string, signed?: Signed): Promise<UndoReceipt> => undoCall(this.#undo, call, signed);
   archive = (where: DialogReference, signed?: Signed) => this.#commands.verb("archive", where, signed);
   /** Gives up a side dialog that will not answer, and tells the dialogs that wait for it. */
   dead = (where: DialogReference, signed?: Signed) => this.#commands.verb("dead", where, signed);

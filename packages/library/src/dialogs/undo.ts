@@ -7,12 +7,14 @@ import { type Receipt, signature, type Signed } from "./signed.ts";
 import { requireText } from "./require-text.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
-/** The first path that was undone, and the number of others. */
+/** The first paths that were undone and the number of others, or what the tool said. */
 export interface UndoReceipt extends Receipt {
   readonly call: string;
   readonly dialog: { readonly rootId: string; readonly selfId: string };
   readonly paths: readonly string[];
   readonly more: number;
+  /** What the tool said that undid it. */
+  readonly output?: string | undefined;
 }
 
 interface FoundCall {
@@ -22,23 +24,30 @@ interface FoundCall {
 
 const MAX_LISTED = 10;
 
+/** `callsOf`: calls in the ledger that end with these digits. */
+interface UndoParts {
+  readonly engine: Pick<Engine, "deps" | "commands">;
+  readonly callsOf: (digits: string) => Promise<readonly string[]>;
+  readonly look: Look;
+}
+
 /** Restores what a command changed: all of it, or nothing. `typed`: the call's id, or its last digits. Refusals are thrown as `Refused`. */
-export async function undoCall(
-  engine: Pick<Engine, "deps" | "commands">,
-  look: Look,
-  typed: string,
-  signed: Signed = {},
-): Promise<UndoReceipt> {
+export async function undoCall({ engine, callsOf, look }: UndoParts, typed: string, signed: Signed = {}): Promise<UndoReceipt> {
   signed.signal?.throwIfAborted();
-  const { rootId, applied } = await find(engine.deps, look, requireText("The id of a call", typed));
+  const { rootId, applied } = await find({ deps: engine.deps, callsOf }, look, requireText("The id of a call", typed));
   const { call, dialog, paths, more } = applied;
   const receipt = await unlessAborted(signed.signal, () =>
     give(engine.commands, rootId, { type: "undo", dialog, call, ...signature(signed) }),
   );
-  return { ...receipt, call, dialog: { rootId, selfId: dialog }, paths, more };
+  const said = await look(rootId, (tree) => appliedCall(tree, call)?.said);
+  return { ...receipt, call, dialog: { rootId, selfId: dialog }, paths, more, ...(said !== undefined && { output: said }) };
 }
 
-async function find(deps: Deps, look: Look, typed: string): Promise<FoundCall> {
+async function find(
+  { deps, callsOf }: Pick<UndoParts, "callsOf"> & { readonly deps: Deps },
+  look: Look,
+  typed: string,
+): Promise<FoundCall> {
   const { store } = deps;
   const at = async (id: string): Promise<FoundCall | undefined> => {
     const call = CallId.safeParse(id);
@@ -50,8 +59,10 @@ async function find(deps: Deps, look: Look, typed: string): Promise<FoundCall> {
   const whole = await at(typed);
   if (whole) return whole;
   const known = (await deps.staging?.undoable(deps.dir)) ?? [];
-  const fitting = /^[0-9a-f]{4,}$/.test(typed) ? known.filter((id) => id.endsWith(typed)) : [];
-  const found = (await Promise.all(fitting.map(at))).flatMap((one) => one ?? []);
+  const isDigits = /^[0-9a-f]{4,31}$/.test(typed);
+  const fitting = isDigits ? known.filter((id) => id.endsWith(typed)) : [];
+  const layered = (await Promise.all(fitting.map(at))).flatMap((one) => one ?? []);
+  const found = layered.length > 0 || !isDigits ? layered : (await Promise.all((await callsOf(typed)).map(at))).flatMap((one) => one ?? []);
   const [only] = found;
   if (only && found.length === 1) return only;
   if (only) throw refused("ambiguous", `Several commands end with ${typed}:`, found);
@@ -65,7 +76,8 @@ async function find(deps: Deps, look: Look, typed: string): Promise<FoundCall> {
 
 function refused(code: "ambiguous" | "not_undoable", message: string, found: readonly FoundCall[]): Refused {
   const lines = found.map(
-    ({ applied: { call, agent, paths, more } }) => `  ${call}  ${agent}: ${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
+    ({ applied: { call, agent, tool, paths, more } }) =>
+      `  ${call}  ${agent}: ${paths.join(", ") || tool}${more > 0 ? ` and ${more} more` : ""}`,
   );
   return new Refused({ code, message: [message, ...lines].join("\n") });
 }

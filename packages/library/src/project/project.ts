@@ -58,7 +58,8 @@ export class Project {
     const looks = { look, lookPastDamage: lookPastDamage(engine.deps, look) };
     this.dir = dir;
     this.agents = team;
-    this.dialogs = new Dialogs({ engine, team, hold: this.#hold, look });
+    const callsOf = async (digits: string) => (await this.indexWords().effects({ call: digits, limit: 10 }, true)).map(({ call }) => call);
+    this.dialogs = new Dialogs({ engine, team, hold: this.#hold, look, callsOf });
     this.questions = new Questions(engine, looks, {
       hold: this.#hold,
       names: () => [...team.members().flatMap(({ id, name }) => [id, name]), ...team.users.map(({ name }) => name)],

@@ -97,7 +97,8 @@ async function runCall(context: RunContext, due: DueCall, member: TeamMember, fl
     return context.tell({ type: "tool_finish_evt", call: call.id, tool: call.tool, failed: false }, 0);
   }
   const changed = call.isChanged ? `${words.approvedWithChanges}${JSON.stringify(part.input)}\n` : "";
-  await end(context, at, { ...ended, output: changed + ended.output });
+  const canUndo = result.outcome === undefined && member.tools.get(call.tool)?.undo !== undefined;
+  await end(context, at, { ...ended, output: changed + ended.output, ...(canUndo && { undoable: true as const }) });
   context.tell({ type: "tool_finish_evt", call: call.id, tool: call.tool, failed: result.outcome !== undefined }, 0);
 }
 

@@ -13,6 +13,7 @@ const FIELDS = [
   "class",
   "approval",
   "run",
+  "undo",
 ] as const;
 
 /** What every provider accepts. */
@@ -29,6 +30,8 @@ export function checkTool(definition: object): void {
   if (unknown !== undefined) throw wrong(`The tool "${name}" has a field "${unknown}", which no tool has. Known: ${FIELDS.join(", ")}.`);
   if (typeof given["description"] !== "string") throw wrong(`The tool "${name}" needs a description: the model reads it.`);
   if (typeof given["run"] !== "function") throw wrong(`The tool "${name}" needs a function "run".`);
+  if (given["undo"] !== undefined && typeof given["undo"] !== "function")
+    throw wrong(`The "undo" of the tool "${name}" must be a function: it takes the input and the call that is undone.`);
   for (const field of ["input", "output"] as const) {
     if (field === "output" && given[field] === undefined) continue;
     if (!isSchema(given[field]))

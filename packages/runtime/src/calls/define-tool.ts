@@ -1,7 +1,7 @@
 import type { ActClass } from "@colloquy/schema";
 import { checkInput, checkTool } from "./check-tool.ts";
 import { type InputOf, jsonSchemaOf, type OutputOf, parseWith, type StandardSchema } from "./standard-schema.ts";
-import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
+import type { Tool, ToolContext, ToolOutput, UndoneCall } from "./tool.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -25,6 +25,11 @@ export interface ToolDefinition<Input extends StandardSchema, Output extends Sta
   /** A person decides before it runs; the call waits, for weeks if necessary. A text gives the reason. */
   readonly approval?: boolean | ((input: Given<Input>) => boolean | string) | undefined;
   readonly run: (input: Given<Input>, context: ToolContext) => Promise<Returned<Output>> | Returned<Output>;
+  /**
+   * Takes the effect of a call back, when a person asks for it. What it returns is shown to them. It is run at most once at a time, and not
+   * again if nobody knows how it ended; throw if nothing was undone.
+   */
+  readonly undo?: ((input: Given<Input>, call: UndoneCall) => Promise<ToolOutput> | ToolOutput) | undefined;
 }
 
 /** Makes the compiler complain about an unknown input rather than about the function that takes it. */
@@ -52,6 +57,7 @@ export function defineTool<Input extends StandardSchema, Output extends Standard
     approval = false,
     class: own,
     run,
+    undo,
   } = definition;
   checkInput(name, inputJsonSchema);
   return {
@@ -68,6 +74,7 @@ export function defineTool<Input extends StandardSchema, Output extends Standard
       const returned = await run(value as OutputOf<Input>, context);
       return output ? checked(name, output, returned) : (returned as ToolOutput);
     },
+    ...(undo && { undo: async (value: unknown, call: UndoneCall) => undo(value as OutputOf<Input>, call) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { appliedCall, decideUndone, isBeingUndone, turnAt, undoRefusal } from "@colloquy/core";
 import type { CallId, Refusal, RootId, TreeEventOf } from "@colloquy/schema";
 import type { CommittedEvents } from "../engine/commit.ts";
+import { undoByTool } from "./undo-by-tool.ts";
 import type { ProjectContext } from "../engine/project-context.ts";
 import { OneAtATime } from "../engine/one-at-a-time.ts";
 
@@ -30,19 +31,26 @@ export class KeptLayers {
     await staging?.sweep(dir, (callId) => this.#isOpen(callId));
   }
 
-  /** Undoes what a person asked to undo, once, and records the outcome. Returns the reason if it wasn't undone. */
-  undo(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
-    const undoing = this.#undos.alone(call, () => this.#undoAlone(rootId, call));
+  /**
+   * Undoes what a person asked to undo, once, and records the outcome. Returns the reason if it wasn't undone. `isNew`: it was asked just now.
+   * A layer is undone again after a crash, which changes nothing; a tool might do it twice, so nobody knows.
+   */
+  undo(rootId: RootId, call: CallId, isNew = false): Promise<Refusal | undefined> {
+    const undoing = this.#undos.alone(call, () => this.#undoAlone(rootId, call, isNew));
     this.#keep(undoing.then(noop, noop)); // The caller that asked for it gets the failure.
     return undoing;
   }
 
-  async #undoAlone(rootId: RootId, call: CallId): Promise<Refusal | undefined> {
+  async #undoAlone(rootId: RootId, call: CallId, isNew: boolean): Promise<Refusal | undefined> {
     const { deps, trees, writer } = this.#context;
     const seen = () => trees.look(rootId, ({ state }) => appliedCall(state, call));
     const asked = await seen();
     if (asked && isBeingUndone(asked)) {
-      const result = (await deps.staging?.undo(call, deps.dir)) ?? { conflicts: [], notes: [], isGone: true };
+      const result = asked.byTool
+        ? isNew
+          ? await undoByTool(this.#context, rootId, asked)
+          : { conflicts: [], notes: [], ended: "unknown" as const }
+        : ((await deps.staging?.undo(call, deps.dir)) ?? { conflicts: [], notes: [], isGone: true });
       await writer.record(rootId, (tree) => decideUndone(tree, call, result));
     }
     const now = await seen();

@@ -19,6 +19,14 @@ export interface ToolContext {
   readonly blob: (name: string, content: string | Uint8Array, mediaType?: string) => Promise<string>;
 }
 
+/** Passed to a tool's `undo` with the input of the call that is undone. `callId` is the undo's own: use it as its idempotency key. */
+export interface UndoneCall extends Pick<ToolContext, "callId" | "signal" | "dialog" | "agent" | "dir"> {
+  /** The call that is undone, and its result as the agent read it. */
+  readonly undoes: { readonly callId: string; readonly output: string };
+  /** The person who asked for it. */
+  readonly by: string;
+}
+
 /** Passed to a tool that isn't a function in code: a call that stays open while people are asked. */
 export interface OpenCall extends ToolContext {
   /**
@@ -138,6 +146,8 @@ export interface Tool {
   /** Parses the input, or says what is wrong with it. */
   parse(input: unknown): Promise<ParsedInput> | ParsedInput;
   run(input: unknown, call: OpenCall): Promise<ToolOutput> | ToolOutput;
+  /** Takes the effect of a call back. */
+  undo?(input: unknown, call: UndoneCall): Promise<ToolOutput> | ToolOutput;
 }
 
 export type ParsedInput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: string };

@@ -140,7 +140,7 @@ export class Commands {
     const choose = () => writer.commit(rootId, (tree, live) => decide(tree, command, { ...rulebook.rules(live), heldParts }));
     const outcome = command.type === "clear_mind" ? await this.#betweenSteps(rootId, command.dialog, choose) : await choose();
     if (outcome.ok && command.type === "undo") {
-      const refused = await layers.undo(rootId, command.call);
+      const refused = await layers.undo(rootId, command.call, outcome.events.length > 0);
       if (refused) return { ok: false, refusal: refused };
     }
     if (outcome.ok && command.type === "stop") await driver.quiet(rootId, { onlyFlights: true });

@@ -127,6 +127,33 @@ flow("[EF4][EF6] an unknown outcome is settled once", async (open) => {
   expect(events.filter(({ type }) => type === "call.settled")).toMatchObject([{ as: "done", by: "anna" }]);
 });
 
+flow("[EF12] a tool's undo runs at most once; if nobody knows how it ended, a person says", async (open) => {
+  let refunds = 0;
+  const bank = defineTool({
+    name: "pay",
+    description: "Pays.",
+    input: z.strictObject({}),
+    repeatable: true,
+    run: () => "paid",
+    undo: () => `refunded ${++refunds}`,
+  });
+  const cashier = { id: "cashier", name: "Cashier", role: "You pay.", tools: [bank], default: true };
+  const t = await open({ agents: [cashier], script: { cashier: [call("pay", {}), say("Paid.")] } });
+  const { id } = await t.run((project) => project.dialogs.create({ content: "Pay", msgId: "pay" }));
+  await t.quiet();
+  const ended = (await t.run((project) => project.dialogs.events(id)))
+    .flatMap((line) => line.events)
+    .filter(({ type }) => type === "call.ended");
+  const [{ call: paid } = { call: "" }] = ended as readonly { readonly call: string }[];
+  const undo = () => t.run((project) => project.dialogs.undo(paid, { by: "anna", msgId: "undo" }));
+  await undo().catch((error: unknown) => expect(String(error)).toContain("Nobody knows"));
+  expect(refunds).toBeLessThanOrEqual(1);
+  const [unsettled] = t.project.effects.unsettled();
+  if (unsettled) await t.run((project) => project.effects.settle(unsettled.call, "done", { by: "anna", msgId: "settle" }));
+  await expect(t.run((project) => project.dialogs.undo(paid, { by: "ben", msgId: "again" }))).rejects.toThrow("already undone");
+  expect(refunds).toBeLessThanOrEqual(1);
+});
+
 flow("[TK13][TK9] the analyst asks about vague feedback, which waits; nothing is created before the answer", async (open) => {
   const { t } = await start(open, {
     analyst: [asks("failed", "What is slow?"), calls(["create_task", { title: "Speed up search" }]), say("One task.")],

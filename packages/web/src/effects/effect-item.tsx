@@ -5,6 +5,7 @@ import { useLanguage, useWords } from "../state/appearance.ts";
 import { moment } from "../state/duration.ts";
 import { useNow } from "../state/now.ts";
 import { usePersonName } from "../state/person-name.ts";
+import { UndoButton } from "./undo-button.tsx";
 import { SettleButtons } from "./settle-buttons.tsx";
 
 const GLYPHS: Readonly<Record<EffectView["outcome"], string>> = { done: "✓", failed: "✕", unknown: "?", running: "…" };
@@ -16,11 +17,11 @@ export function EffectItem({ projectId, effect }: { readonly projectId: string; 
   const now = useNow(60_000);
   const { agentName } = useProject(projectId);
   const personName = usePersonName();
-  const { call, selfId, agentId, tool, what, at, outcome, approved, receipt, changes, settled, undo } = effect;
+  const { call, selfId, agentId, tool, what, at, outcome, approved, receipt, changes, settled, undo, undoable } = effect;
   const facts = [
     ...(approved ? [approved.by === undefined ? words.byGrant : words.approvedBy(personName(approved.by))] : []),
     ...(settled ? [words.settledBy(settled.by === undefined ? "" : personName(settled.by), settled.note ?? "")] : []),
-    ...(undo ? [words.undo[undo.state]] : []),
+    ...(undo ? [[words.undo[undo.state], undo.receipt].filter(Boolean).join(": ")] : []),
   ];
   return (
     <li className="flex flex-col gap-1 border-b border-line px-4 py-2.5 last:border-0">
@@ -42,6 +43,7 @@ export function EffectItem({ projectId, effect }: { readonly projectId: string; 
       <p className="truncate pl-7 text-[13px] text-muted">
         {[agentName(agentId), ...facts, ...(receipt === undefined ? [] : [receipt])].join(" · ")}
       </p>
+      {undoable && <UndoButton projectId={projectId} call={call} />}
       {outcome === "unknown" && (
         <div className="pl-7">
           <SettleButtons projectId={projectId} call={call} />

@@ -4,8 +4,8 @@ import type { CallRow, CallsRow, Row } from "./rows.ts";
 const FOLDED_FROM = 4;
 
 /** Its changes are in the project and can be undone. */
-export const canUndo = ({ isOnLayer, output, outcome, undo }: CallRow): boolean =>
-  isOnLayer && output !== undefined && outcome === undefined && undo?.kind !== "undone";
+export const canUndo = ({ isOnLayer, undoable, output, outcome, undo }: CallRow): boolean =>
+  (isOnLayer || undoable) && output !== undefined && outcome === undefined && undo?.kind !== "undone";
 
 /** Folds a run of finished calls into one line that opens. */
 export function folded(rows: readonly Row[], isOpen: (key: string) => boolean): readonly Row[] {

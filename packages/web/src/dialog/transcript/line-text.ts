@@ -33,6 +33,7 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
     case "phase.set":
       return say.phaseSet(event.by ?? (event.agent === undefined ? "Colloquy" : name(event.agent)), say.phases[event.phase] ?? event.phase);
     case "call.undone":
+      if (event.output !== undefined) return say.takenBackLine(event.by ?? "", event.tool, event.output);
       return say.undoneLine(event.by ?? "", [...event.paths, ...(event.more > 0 ? [`+${event.more}`] : [])].join(", "));
     case "call.settled":
       return say.settledLine(event.by ?? "", event.tool, [say.settledAs[event.as], event.note].filter(Boolean).join(". "));

@@ -46,13 +46,20 @@ export interface CallRow extends At {
   readonly held: string | undefined;
   /** It ran on a layer; its changes are applied when it ends without an error. */
   readonly isOnLayer: boolean;
+  /** Its tool can undo it. */
+  readonly undoable: boolean;
   readonly undo: UndoState | undefined;
 }
 /** Whether a command's changes were undone. */
 export type UndoState =
   | { readonly kind: "asked" }
-  | { readonly kind: "undone"; readonly by: string | undefined }
-  | { readonly kind: "refused"; readonly why: "conflict" | "gone"; readonly conflicts: readonly UndoConflict[] };
+  | { readonly kind: "undone"; readonly by: string | undefined; readonly output: string | undefined }
+  | {
+      readonly kind: "refused";
+      readonly why: "conflict" | "gone" | "failed" | "unknown";
+      readonly conflicts: readonly UndoConflict[];
+      readonly output: string;
+    };
 export interface AskRow extends At {
   readonly kind: "ask";
   readonly agent: string;

@@ -20,15 +20,16 @@ export const callRow = ({ call, tool, input }: CallPart, agent: string, place: A
   effects: [],
   held: undefined,
   isOnLayer: false,
+  undoable: false,
   undo: undefined,
 });
 
 export const showRan: Show<Of<"call.ran">> = (draft, { call, effects: { files, git, reachesOut = [] } }) =>
   draft.change(`c${call}`, "call", () => ({ isOnLayer: true, effects: [...files.map(effectLine), ...git, ...reachesOut] }));
 
-export const showEnded: Show<Of<"call.ended">> = (draft, { call, output, outcome, ms, files = [] }) => {
+export const showEnded: Show<Of<"call.ended">> = (draft, { call, output, outcome, ms, files = [], undoable = false }) => {
   const images = files.flatMap(({ name, mediaType }) => (mediaType.startsWith("image/") ? [name] : []));
-  draft.change(`c${call}`, "call", () => ({ output, outcome, ms, images, held: undefined }));
+  draft.change(`c${call}`, "call", () => ({ output, outcome, ms, images, undoable, held: undefined }));
 };
 
 export const showHeld: Show<Of<"call.held">> = (draft, { call, question }) => draft.change(`c${call}`, "call", () => ({ held: question }));
@@ -43,5 +44,5 @@ export const showUndone: Show<Of<"call.undone">> = (draft, event, here) => {
   if (event.refused === undefined) draft.add({ ...here, kind: "line", event });
 };
 
-const undoStateOf = ({ refused, conflicts = [], by }: Of<"call.undone">): UndoState =>
-  refused === undefined ? { kind: "undone", by } : { kind: "refused", why: refused, conflicts };
+const undoStateOf = ({ refused, conflicts = [], by, output }: Of<"call.undone">): UndoState =>
+  refused === undefined ? { kind: "undone", by, output } : { kind: "refused", why: refused, conflicts, output: output ?? "" };

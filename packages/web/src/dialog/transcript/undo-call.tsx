@@ -11,7 +11,10 @@ export function UndoCall({ row, projectId }: { readonly row: CallRow; readonly p
   const { undo } = useActions(projectId).dialogs;
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string>();
-  if (row.undo?.kind === "undone") return <p className="text-[13px] text-muted">{words.undone(row.undo.by ?? "")}</p>;
+  if (row.undo?.kind === "undone") {
+    const { by = "", output } = row.undo;
+    return <p className="text-[13px] text-muted">{output === undefined ? words.undone(by) : words.takenBack(by, output)}</p>;
+  }
   if (!canUndo(row)) return null;
   const send = async () => {
     setSending(true);
@@ -41,8 +44,10 @@ export function UndoCall({ row, projectId }: { readonly row: CallRow; readonly p
 
 type Words = ReturnType<typeof useWords>["dialog"];
 
-function refusalOf({ why, conflicts }: Extract<CallRow["undo"], { kind: "refused" }>, words: Words): string {
+function refusalOf({ why, conflicts, output }: Extract<CallRow["undo"], { kind: "refused" }>, words: Words): string {
   if (why === "gone") return words.undoGone;
+  if (why === "failed") return words.undoFailed(output);
+  if (why === "unknown") return words.undoUnknown;
   const lines = conflicts.map(({ path, call }) => (call === undefined ? path : words.changedByLater(path, call.slice(-6))));
   return words.undoConflict(lines.join("\n"));
 }
