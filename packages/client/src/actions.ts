@@ -36,6 +36,7 @@ export function actionsOver(give: Give) {
       resume: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act("resume", at(dialog), body),
       done: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act("done", at(dialog), body),
       archive: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act("archive", at(dialog), body),
+      delete: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act<z.infer<typeof answers.Gone>>("deleteDialog", at(dialog), body),
       dead: (dialog: DialogPlace, body: Body<"Plain"> = {}) => act("dead", at(dialog), body),
       clearMind: (dialog: DialogPlace, body: Body<"ClearMind"> = {}) => act("clearMind", at(dialog), body),
       changeMind: (dialog: DialogPlace, body: Body<"ChangeMind">) => act("changeMind", at(dialog), body),

@@ -107,6 +107,7 @@ export class Api {
     resume: (id: string, body: Body<"Plain"> = {}) => this.#done("resume", { id }, body),
     done: (id: string, body: Body<"Plain"> = {}) => this.#done("done", { id }, body),
     archive: (id: string, body: Body<"Plain"> = {}) => this.#done("archive", { id }, body),
+    delete: (id: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("deleteDialog", { id }, { body }),
     /** Copies its tree up to an event, stopped; with `answer`, as a what-if that works on. */
     fork: (id: string, body: Body<"Fork"> = {}) => this.call<Answer<"Copied">>("fork", { id }, { body }),
     /** A file of its whole tree, as it comes; `import` takes it. */

@@ -10,6 +10,8 @@ const receipt = { msgId: z.string().optional(), hash: z.string().optional() };
 /** Events of the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), ...receipt }),
+  /** The tree's log, blobs and snapshots are gone with this commit. */
+  z.object({ type: z.literal("tree.deleted"), rootId: RootId, by: z.string(), ...receipt }),
   /** Calls like this may run without asking, in the whole project, in one tree, or in one of its dialogs. */
   z.object({
     type: z.literal("grant.given"),

@@ -23,6 +23,8 @@ const MARKS_AT = 2;
 const DUE = 1 << 14;
 const COUNTED = 1 << 15;
 const NO_ENTRY = 3;
+/** The position of a removed stream's row. */
+const NOWHERE = -1;
 
 /**
  * All streams of a project. An idle tree takes a few bytes here (its id, the position of its line, status, marks); its line in the index
@@ -37,6 +39,8 @@ export class Catalog {
   readonly #fresh = new Map<StreamId, Known>();
   /** Rows whose only news is that files for people are outdated, and the index file says so. */
   readonly #caughtUp = new Set<number>();
+  /** Removed streams that the index file still has. */
+  readonly #removed = new Set<StreamId>();
   /** Rows with each mark. */
   readonly #marked: Readonly<Record<Mark, Set<number>>> = { hot: new Set(), asking: new Set(), timed: new Set(), faulted: new Set() };
   readonly #counts = [0, 0, 0, 0];
@@ -55,7 +59,7 @@ export class Catalog {
   get(stream: StreamId): Known | undefined {
     const fresh = this.#fresh.get(stream);
     if (fresh) return fresh;
-    const row = this.#ids.rowOf(stream);
+    const row = this.#filedRow(stream);
     return row === undefined ? undefined : parseRow(this.#lineOf(row));
   }
 
@@ -63,7 +67,7 @@ export class Catalog {
   head(stream: StreamId): Omit<Known, "entry"> | undefined {
     const fresh = this.#fresh.get(stream);
     if (fresh) return fresh;
-    const row = this.#ids.rowOf(stream);
+    const row = this.#filedRow(stream);
     return row === undefined ? undefined : parseHead(this.#lineOf(row));
   }
 
@@ -75,10 +79,22 @@ export class Catalog {
   /** Newer than the index file. `isDue`: the files for people are outdated. */
   put(stream: StreamId, known: Known, isDue = true): void {
     this.#fresh.set(stream, known);
+    this.#removed.delete(stream);
     const { status, marks = 0 } = known.entry ?? {};
     const row = this.#rowFor(stream);
     this.#caughtUp.delete(row);
     this.#flag(row, flagsFor(status, marks, isDue && stream !== PROJECT_STREAM), stream === PROJECT_STREAM);
+  }
+
+  /** The stream is gone. The index file is told with the next append. */
+  remove(stream: StreamId): void {
+    const row = this.#ids.rowOf(stream);
+    if (row === undefined) return;
+    this.#fresh.delete(stream);
+    this.#caughtUp.delete(row);
+    this.#uncount(row);
+    this.#setPlace(row, NOWHERE, 0);
+    this.#removed.add(stream);
   }
 
   /** The files for people are up to date with the log. */
@@ -97,11 +113,12 @@ export class Catalog {
   /** Rows that the index file does not have yet. */
   fresh(): IndexRow[] {
     const caughtUp = Array.from(this.#caughtUp, (row) => ({ stream: this.#ids.at(row), known: parseRow(this.#lineOf(row)), isDue: false }));
-    return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.isDue(stream) })), ...caughtUp];
+    const removed = Array.from(this.#removed, (stream) => ({ stream, known: undefined, isDue: false }));
+    return [...Array.from(this.#fresh, ([stream, known]) => ({ stream, known, isDue: this.isDue(stream) })), ...caughtUp, ...removed];
   }
 
   hasFresh(): boolean {
-    return this.#fresh.size > 0 || this.#caughtUp.size > 0;
+    return this.#fresh.size > 0 || this.#caughtUp.size > 0 || this.#removed.size > 0;
   }
 
   isFresh(stream: StreamId): boolean {
@@ -110,6 +127,9 @@ export class Catalog {
 
   /** The index file has this row now, unless it changed again in the meantime. */
   wrote({ stream, known, isDue }: IndexRow, at: number, bytes: number): void {
+    if (!known) return void this.#removed.delete(stream);
+    // It was removed meanwhile, which the next append says.
+    if (this.#removed.has(stream)) return;
     const row = this.#rowFor(stream);
     this.#setPlace(row, at, bytes);
     this.#caughtUp.delete(row);
@@ -118,12 +138,13 @@ export class Catalog {
   }
 
   /** A row of the index file; later ones win. */
-  loaded(line: Buffer, { idAt, idEnd, status, marks, isDue, isProject }: RowHead, at: number, bytes: number): void {
+  loaded(line: Buffer, { idAt, idEnd, status, marks, isDue, isProject, isGone }: RowHead, at: number, bytes: number): void {
     const row = this.#ids.addFrom(line, idAt, idEnd);
     if (row === undefined) return; // the checksum shows that this is not what was written
     this.#fit(row);
-    this.#flag(row, flagsFor(status, marks, isDue), isProject);
-    this.#setPlace(row, at, bytes);
+    if (isGone) this.#uncount(row);
+    else this.#flag(row, flagsFor(status, marks, isDue), isProject);
+    this.#setPlace(row, isGone ? NOWHERE : at, isGone ? 0 : bytes);
   }
 
   /** The stream whose row is there, if it still counts. */
@@ -184,7 +205,7 @@ export class Catalog {
   }
 
   *streams(): IterableIterator<StreamId> {
-    for (let row = 0; row < this.#ids.size; row += 1) yield this.#ids.at(row);
+    for (let row = 0; row < this.#ids.size; row += 1) if (this.#isCounted(row)) yield this.#ids.at(row);
   }
 
   #sorted(): number[] {
@@ -211,6 +232,22 @@ export class Catalog {
     if (marked !== (flags & MARK_BITS)) this.#mark(row, marked, flags);
     const isListed = !isNew && (before & STATUS) !== NO_ENTRY;
     if (this.#order && !isListed && (flags & STATUS) !== NO_ENTRY) this.#insert(this.#order, row);
+  }
+
+  /** As if it had never been. */
+  #uncount(row: number): void {
+    if (!this.#isCounted(row)) return;
+    const flags = this.#flagsOf(row);
+    this.#tally(row, flags, -1);
+    this.#mark(row, flags & MARK_BITS, 0);
+    this.#flags[row] = NO_ENTRY;
+    if (this.#order && (flags & STATUS) !== NO_ENTRY) this.#order = this.#order.filter((one) => one !== row);
+  }
+
+  /** The row of a stream that the index file has. */
+  #filedRow(stream: StreamId): number | undefined {
+    const row = this.#ids.rowOf(stream);
+    return row === undefined || this.#at[row] === NOWHERE ? undefined : row;
   }
 
   #mark(row: number, before: number, flags: number): void {

@@ -1,5 +1,5 @@
-import type { Fault, StreamId } from "@colloquy/schema";
-import type { Committed, StreamPart } from "@colloquy/store";
+import type { Fault, RootId, StreamId } from "@colloquy/schema";
+import { type Committed, conflict, deletedIn, type StreamPart } from "@colloquy/store";
 import type { Catalog } from "./catalog.ts";
 import { encodeCommit } from "./journal/commit-record.ts";
 import type { Condition } from "./inspect/condition.ts";
@@ -14,6 +14,7 @@ export interface CommitHost {
   examine(stream: StreamId): void;
   /** There is something to write behind. */
   onSettled(): void;
+  onDeleted(rootId: RootId): void;
 }
 
 export interface CommitParts {
@@ -83,6 +84,7 @@ export class Commits {
   add(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
     let isUnderWay = false;
     const commit = new Promise<Committed>((resolve, reject) => {
+      for (const { stream, expected } of parts) if (this.#behind.isDeleted(stream)) throw conflict(stream, expected, 0);
       const tails = parts.map((part) => this.#tailOf(part.stream));
       const pos = this.#numberedPos + 1;
       const shares = numbered(parts, tails, pos, atMs);
@@ -136,6 +138,11 @@ export class Commits {
     for (let n = 0; n < shares.length; n += 1) {
       const { stream, seq, course, at, entry } = shares[n] as Numbered;
       const bytes = sizes[n] ?? 0;
+      // It was submitted before its tree was deleted.
+      if (this.#behind.isDeleted(stream)) {
+        from += bytes;
+        continue;
+      }
       if (this.#staged.delete(stream)) this.#behind.continues(stream);
       else if (entry) this.#behind.willMove(stream, PLACES[entry.status]);
       this.#catalog.put(stream, { seq, course, size: at + bytes, pos, entry: entry ?? this.#catalog.get(stream)?.entry });
@@ -144,6 +151,7 @@ export class Commits {
       const known = this.#tails.get(stream);
       if (known) known.underWay -= 1;
     }
+    for (const { stream, line } of shares) for (const rootId of deletedIn(stream, line.events)) this.#delete(rootId);
     this.#pos = pos;
     this.count += 1;
     this.#condition.full = undefined;
@@ -151,6 +159,14 @@ export class Commits {
     const committed = { pos, lines: shares.map(({ stream, line, ownText }) => ({ stream, line, text: ownText })) };
     for (const listener of this.#listeners) tell(listener, committed);
     return committed;
+  }
+
+  #delete(rootId: RootId): void {
+    if (!this.#catalog.head(rootId)) return; // the past of a copy to come stays
+    this.#catalog.remove(rootId);
+    this.#behind.remove(rootId);
+    this.#tails.delete(rootId);
+    this.#host.onDeleted(rootId);
   }
 
   /** Everything numbered after it fails with it, so the numbers are free again. */

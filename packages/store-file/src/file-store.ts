@@ -96,7 +96,7 @@ export class FileStore implements Store {
     });
     this.#commits = new Commits(
       { ...ground, journal: this.#journal, condition },
-      { examine: (stream) => this.#examine(stream), onSettled: () => this.#upkeep.touched() },
+      { examine: (stream) => this.#examine(stream), onSettled: () => this.#upkeep.touched(), onDeleted: (rootId) => this.#deleted(rootId) },
     );
     const folderOf = (rootId: RootId) => layout.folder(rootId, behind.placeOf(rootId));
     this.#blobs = new Blobs(disk, folderOf);
@@ -141,6 +141,8 @@ export class FileStore implements Store {
   async stage(stream: RootId, past: Past): Promise<Pick<Snapshot, "seq">> {
     const refusal = this.#closing ? closed() : this.#condition.failed;
     if (refusal) throw refusal;
+    // The journal would delete it once more.
+    if (this.#ground.behind.isDeleted(stream)) await this.#upkeep.emptySlots();
     // Its folder may still be where the past would go.
     if (this.#catalog.head(stream)) throw conflict(stream, 0, this.#catalog.head(stream)?.seq ?? 0);
     const { disk, layout, pace } = this.#ground;
@@ -261,20 +263,22 @@ export class FileStore implements Store {
 
   async putBlob(stream: RootId, name: string, content: Uint8Array): Promise<void> {
     if (this.#closing) throw closed();
+    if (this.#ground.behind.isDeleted(stream)) throw conflict(stream, 0, 0);
     await this.#during(this.#blobs.put(stream, name, content)).catch((error: unknown) => {
       throw this.#condition.translated(error);
     });
   }
 
   async getBlob(stream: RootId, name: string): Promise<Uint8Array | undefined> {
-    return this.#blobs.get(stream, name);
+    return this.#ground.behind.isDeleted(stream) ? undefined : this.#blobs.get(stream, name);
   }
 
   async blobNames(stream: RootId): Promise<readonly string[]> {
-    return this.#blobs.names(stream);
+    return this.#ground.behind.isDeleted(stream) ? [] : this.#blobs.names(stream);
   }
 
   project(rootId: RootId, projections: readonly Projection[] | (() => readonly Projection[]), seq?: number): Promise<void> {
+    if (!this.has(rootId)) return Promise.resolve(); // it was deleted
     const written = this.#projections.put(rootId, typeof projections === "function" ? projections : () => projections, seq);
     this.#upkeep.toProject();
     return written;
@@ -343,6 +347,13 @@ export class FileStore implements Store {
     if (!(fault instanceof Fault) || fault.code !== "log_corrupt") return undefined;
     (codeOf(fault.cause) === undefined ? this.#damaged : this.#unreadable).set(stream, fault);
     return fault;
+  }
+
+  #deleted(rootId: RootId): void {
+    this.#damaged.delete(rootId);
+    this.#unreadable.delete(rootId);
+    this.#projections.drop(rootId);
+    this.#blobs.forget(rootId);
   }
 
   #damageAmong(parts: readonly StreamPart[]): Fault | undefined {

@@ -112,7 +112,7 @@ function prepare(
     notices.push("The index was missing or damaged; it is made again from the course files.");
   if (foldEntry) foldMissing(disk, layout, catalog, foldEntry);
   const behind = new WriteBehind(disk, layout, pace, catalog);
-  const redone = redo(journal, catalog, behind);
+  const redone = redo(journal, catalog, behind, !isTrusted);
   pos = Math.max(pos, redone.pos);
   // What damage took from the journal may have continued one of them.
   if (journal.scans.every(({ damaged }) => damaged.length === 0)) removeUnclaimed(disk, layout, catalog);

@@ -92,6 +92,14 @@ export class Projections {
     }
   }
 
+  /** The tree is deleted. */
+  drop(rootId: RootId): void {
+    for (const tell of this.#waiting.get(rootId)?.listeners ?? []) tell();
+    this.#waiting.delete(rootId);
+    this.#incomplete.delete(rootId);
+    for (const [path, written] of this.#written) if (written.rootId === rootId) this.#written.delete(path);
+  }
+
   /** Nothing more is written. */
   stop(): void {
     this.#isOver = true;

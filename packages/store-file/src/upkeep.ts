@@ -111,8 +111,9 @@ export class Upkeep {
     if (condition.failed) throw condition.failed;
     const generation = await this.#host.seal();
     await behind.write({ setsAside: true });
+    const removed = behind.takeRemoved();
     const rows = catalog.fresh();
-    if (rows.length === 0 && !slots.isAnyTaken()) return;
+    if (rows.length === 0 && removed.length === 0 && !slots.isAnyTaken()) return;
     // Rows that say that files for people are written come only after these are durable.
     const projected = projections.takeWritten();
     const pos = this.#host.pos();
@@ -124,6 +125,7 @@ export class Upkeep {
       throw error;
     }
     slots.free(generation);
+    behind.forgetDeleted(removed);
     condition.eased();
     this.#host.onCheckpoint();
   }

@@ -1,6 +1,6 @@
 import type { Entry, RootId, Status } from "@colloquy/schema";
 import { PROJECT_STREAM } from "@colloquy/schema";
-import type { StreamPart } from "@colloquy/store";
+import { deletedIn, type StreamPart } from "@colloquy/store";
 import { copyOf, entryFor, made, said, samplePast, saying, snapshotAt, treeId } from "@colloquy/store/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -22,6 +22,7 @@ type Step =
   | { readonly do: "flush" | "checkpoint" | "reopen" | "kill" | "crash" }
   | { readonly do: "snapshot"; readonly tree: number }
   | { readonly do: "copy"; readonly tree: number; readonly isContinued: boolean }
+  | { readonly do: "delete"; readonly tree: number }
   /** Within the next few writes the process dies, or the power fails. */
   | { readonly do: "doom"; readonly writes: number; readonly isPower: boolean };
 
@@ -53,6 +54,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       tree: fc.integer({ min: TREES + 1, max: TREES + COPIES }),
       isContinued: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("delete" as const), tree: fc.integer({ min: TREES + 1, max: TREES + COPIES }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("doom" as const), writes: fc.integer({ min: 1, max: 12 }), isPower: fc.boolean() }) },
 );
@@ -92,22 +97,30 @@ class Story {
   readonly pasts = new Map<string, readonly string[]>();
 
   lines(stream: string): string[] {
-    const own = this.commits.flatMap(({ parts }) =>
-      parts.filter((part) => part.stream === stream).map((part) => JSON.stringify(part.events)),
-    );
+    const own = this.commits
+      .slice(this.commits.findLastIndex(({ parts }) => deletes(parts, stream)) + 1)
+      .flatMap(({ parts }) => parts.filter((part) => part.stream === stream).map((part) => JSON.stringify(part.events)));
     return own.length > 0 ? [...(this.pasts.get(stream) ?? []), ...own] : [];
   }
 
   entries(): Map<RootId, Entry> {
-    const all = this.commits.flatMap(({ parts }) => parts.flatMap((part) => part.entry ?? []));
-    return new Map(all.map((entry) => [entry.rootId, entry]));
+    const entries = new Map<RootId, Entry>();
+    for (const { parts } of this.commits) {
+      for (const { entry } of parts) if (entry) entries.set(entry.rootId, entry);
+      for (const { stream, events } of parts) for (const rootId of deletedIn(stream, events)) entries.delete(rootId);
+    }
+    return entries;
   }
 
   #advance(parts: readonly StreamPart[]): void {
     for (const { stream, expected, events, course } of parts)
       this.#heads.set(stream, { seq: expected + events.length, course: course ?? this.head(stream).course });
+    for (const { stream, events } of parts) for (const rootId of deletedIn(stream, events)) this.#heads.delete(rootId);
   }
 }
+
+const deletes = (parts: readonly StreamPart[], stream: string): boolean =>
+  parts.some((part) => deletedIn(part.stream, part.events).some((rootId) => rootId === stream));
 
 class Run {
   readonly story = new Story();
@@ -184,6 +197,16 @@ class Run {
     await this.store.commit([part], 0).then(() => (commit.isAcknowledged = true));
   }
 
+  async delete(tree: number): Promise<void> {
+    const rootId = treeId(tree);
+    if (this.story.head(rootId).seq === 0) return;
+    const { seq } = this.story.head(PROJECT_STREAM);
+    const part: StreamPart = { stream: PROJECT_STREAM, expected: seq, events: [{ type: "tree.deleted", rootId, by: "anna" }] };
+    const commit = this.story.add([part]);
+    await this.store.commit([part], 0).then(() => (commit.isAcknowledged = true));
+    expect(this.store.has(rootId)).toBe(false);
+  }
+
   #parts({ trees, isProject, size, status, isNewCourse }: Planned): StreamPart[] {
     const parts = trees.map((n): StreamPart => {
       const rootId = treeId(n);
@@ -216,6 +239,8 @@ class Run {
       }
       case "copy":
         return this.copy(step.tree, step.isContinued);
+      case "delete":
+        return this.delete(step.tree);
       case "reopen":
         await this.store.close();
         return this.open();

@@ -1,5 +1,5 @@
 import { Bug, Fault, type Line, LOG_VERSION, type StreamId } from "@colloquy/schema";
-import { type Committed, conflict, type StreamPart } from "@colloquy/store";
+import { type Committed, conflict, deletedIn, type StreamPart } from "@colloquy/store";
 import type { HeadRow } from "./statements.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
@@ -174,9 +174,12 @@ export class Commits {
     }
   }
 
+  /** A deletion ends its batch: it takes along what came before it, and nothing that comes after it. */
   #nextBatch(): Pending[] {
     let chars = 0;
-    const end = this.#queue.findIndex((pending, nth) => nth > 0 && (nth >= MAX_COMMITS || (chars += pending.chars) > MAX_CHARS));
+    const isFull = (pending: Pending, nth: number) =>
+      nth > 0 && (nth >= MAX_COMMITS || (chars += pending.chars) > MAX_CHARS || deletes(this.#queue[nth - 1]));
+    const end = this.#queue.findIndex(isFull);
     return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
   }
 
@@ -200,6 +203,7 @@ export class Commits {
         const line: Line = { v: LOG_VERSION, pos: first + nth, seq: before + 1, at, events };
         return { stream, line };
       });
+      this.#removeDeleted(lines);
       this.pos = first + nth;
       this.counts.commits += 1;
       this.counts.commitMs += performance.now() - startedMs;
@@ -207,6 +211,14 @@ export class Commits {
       this.#tell(committed);
       resolve(committed);
     }
+  }
+
+  #removeDeleted(lines: Committed["lines"]): void {
+    for (const { stream, line } of lines)
+      for (const rootId of deletedIn(stream, line.events)) {
+        this.#index.remove(rootId);
+        this.#ahead.delete(rootId);
+      }
   }
 
   /** A commit numbered after other nodes' commits shifts the numbers of the following ones. */
@@ -232,6 +244,7 @@ export class Commits {
     for (let found = await this.#host.after(this.pos, upTo); found.length > 0;) {
       for (const { heads, ...committed } of found) {
         for (const head of heads) this.#adopt(head);
+        this.#removeDeleted(committed.lines);
         this.pos = committed.pos;
         this.#tell(committed);
       }
@@ -276,3 +289,6 @@ export class Commits {
     }
   }
 }
+
+const deletes = (pending: Pending | undefined): boolean =>
+  pending?.shares.some(({ part }) => deletedIn(part.stream, part.events).length > 0) ?? false;

@@ -234,6 +234,36 @@ export const MIGRATIONS: readonly string[] = [
     end if;
   end $$;
   `,
+  `
+  -- A group of commits that also delete trees. One that was committed already deletes none: an id may have been used again.
+  create function commit_with_deletions(
+    p_node text, p_batch bigint, p_commits int, p_place text, p_claims boolean,
+    h_stream text[], h_expected bigint[], h_count bigint[], h_course int[], h_entry text[], h_hot boolean[], h_epoch bigint[], h_place text[],
+    l_stream text[], l_nth int[], l_offset bigint[], l_count bigint[], l_at bigint[], l_v int, l_events text[],
+    b_stream text[], b_reducer int[], b_seq bigint[], b_base text[], r_keys text[],
+    d_path text[], d_from text[], d_to text[], d_text text[], p_deleted text[]
+  ) returns table (first bigint, stream text, last bigint, owner text, epoch bigint, hot boolean) language plpgsql as $$
+  #variable_conflict use_column
+  declare
+    v_is_new boolean;
+  begin
+    perform from project for update;
+    select n.batch < p_batch into v_is_new from nodes n where n.id = p_node;
+    return query select * from commit_with_documents(p_node, p_batch, p_commits, p_place, p_claims,
+      h_stream, h_expected, h_count, h_course, h_entry, h_hot, h_epoch, h_place,
+      l_stream, l_nth, l_offset, l_count, l_at, l_v, l_events, b_stream, b_reducer, b_seq, b_base, r_keys,
+      d_path, d_from, d_to, d_text);
+    if v_is_new then
+      -- The past of a copy to come stays.
+      p_deleted := array(select id from streams where id = any(p_deleted) and entry is not null);
+      delete from lines where stream = any(p_deleted);
+      delete from bases where stream = any(p_deleted);
+      delete from blobs where stream = any(p_deleted);
+      delete from staged where stream = any(p_deleted);
+      delete from streams where id = any(p_deleted);
+    end if;
+  end $$;
+  `,
 ];
 
 /** They find the project's tables whatever the session's search path is. */
@@ -246,4 +276,5 @@ export const FUNCTIONS = [
   "discard_staged",
   "swap_document",
   "commit_with_documents",
+  "commit_with_deletions",
 ];

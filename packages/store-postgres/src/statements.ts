@@ -1,4 +1,5 @@
 import { LOG_VERSION, type Snapshot, type StreamId } from "@colloquy/schema";
+import { deletedIn } from "@colloquy/store";
 import type { QueryConfig, QueryResultRow } from "pg";
 import type { Pending } from "./commits.ts";
 
@@ -72,14 +73,17 @@ export function commitBatch({ schema, node, place, claims }: Writer, nth: number
     kept.map(({ text }) => text),
     lines.flatMap(({ part }) => part.commutes?.key ?? []),
   ];
-  if (documents.length === 0) return call(schema, "commit_batch", values);
-  return call(schema, "commit_with_documents", [
+  const deleted = lines.flatMap(({ part }) => deletedIn(part.stream, part.events));
+  if (documents.length === 0 && deleted.length === 0) return call(schema, "commit_batch", values);
+  const withDocuments = [
     ...values,
     documents.map(({ path }) => path),
     documents.map(({ from }) => from),
     documents.map(({ to }) => to),
     documents.map(({ text }) => text ?? null),
-  ]);
+  ];
+  if (deleted.length === 0) return call(schema, "commit_with_documents", withDocuments);
+  return call(schema, "commit_with_deletions", [...withDocuments, deleted]);
 }
 
 const call = (schema: string, name: string, values: unknown[]): QueryConfig => ({

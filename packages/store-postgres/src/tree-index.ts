@@ -83,6 +83,17 @@ export class TreeIndex {
     if (before?.entry === undefined) this.#insert(rootId);
   }
 
+  remove(rootId: RootId): void {
+    const before = this.#rows.get(rootId);
+    if (!before?.status) return; // the past of a copy to come stays
+    this.#rows.delete(rootId);
+    this.#epochs.delete(rootId);
+    this.#counts[before.status] -= 1;
+    this.openQuestions -= before.questions;
+    for (const marked of Object.values(this.#marked)) marked.delete(rootId);
+    this.#order.splice(this.#lowerBound(rootId), 1);
+  }
+
   count(status?: Status): number {
     return status === undefined ? this.#order.length : this.#counts[status];
   }

@@ -1,6 +1,6 @@
 import { Bug, Fault, type Line, PROJECT_STREAM, type Snapshot, type StreamId } from "@colloquy/schema";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { copyOf, entryFor, made, said, samplePast, saying, snapshotAt, treeId } from "./samples.ts";
+import { copyOf, deleted, entryFor, made, said, samplePast, saying, snapshotAt, treeId } from "./samples.ts";
 import type { Committed, Opened, Store } from "./store.ts";
 
 export * from "./samples.ts";
@@ -388,6 +388,61 @@ export function storeContract(name: string, open: () => Promise<Subject>): void 
       const again = await reopen();
       await rejected("log_conflict", again.commit([saying(three, 4, ["e"], { course: 2 })], NOW));
       expect(await again.commit([saying(three, 0, ["a"])], NOW)).toMatchObject({ pos: 2 });
+    });
+
+    test("[L86] a commit that deletes a tree takes everything of it along, and its id can be used again by a copy", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(one, 0, ["kept"]), { stream: PROJECT_STREAM, expected: 0, events: [made(one)] }], NOW);
+      const asking = { entry: entryFor(two, { hot: true, due: 5, status: "completed" }) };
+      await store.commit([saying(two, 0, ["a", "b"], asking)], NOW);
+      await store.saveSnapshot(two, snapshotAt(2));
+      await store.putBlob(two, "picture.png", new Uint8Array([1, 2, 3]));
+      const gone = { stream: PROJECT_STREAM, expected: 1, events: [deleted(two)] } as const;
+      const late = saying(two, 2, ["c"]);
+      const last = store.commit([gone], NOW);
+      await store.commit([late], NOW).catch(() => undefined); // in flight: it is refused, or goes with its tree
+      expect(await last).toMatchObject({ pos: 3 });
+      const check = async (current: Store) => {
+        expect([current.has(two), current.entry(two), await texts(current, two)]).toEqual([false, undefined, []]);
+        expect([await current.open(two, 1), await current.blobNames(two), await current.getBlob(two, "picture.png")]).toEqual([
+          undefined,
+          [],
+          undefined,
+        ]);
+        expect([current.hot(), current.timed(), current.count(), current.count("completed")]).toEqual([[], [], 1, 0]);
+        expect([current.list().map(({ rootId }) => rootId), current.find(two, 5)]).toEqual([[one], []]);
+        expect(await texts(current, one)).toEqual(["kept"]);
+      };
+      await check(store);
+      await rejected("log_conflict", store.commit([saying(two, 2, ["c"])], NOW));
+      await store.saveSnapshot(two, snapshotAt(2));
+      const after = await crash();
+      await check(after);
+      await after.stage(two, samplePast(two));
+      const copied = saying(two, 4, [], { events: [copyOf(two, one)], course: 2 });
+      await after.commit([copied, { stream: PROJECT_STREAM, expected: 2, events: [made(two)] }], NOW);
+      const whole = async (current: Store) => {
+        expect(await texts(current, two)).toEqual(["a", "b", "c", "d", "dialog.copied"]);
+        expect([current.has(two), current.count(), await current.blobNames(two)]).toEqual([true, 2, ["picture.png"]]);
+      };
+      await whole(after);
+      const again = await crash();
+      await whole(again);
+      await whole(await reopen());
+    });
+
+    test("[L86] an id is free for a copy as soon as its tree is deleted", async () => {
+      const { store, crash, reopen } = await begin();
+      await store.commit([saying(two, 0, ["a", "b"]), { stream: PROJECT_STREAM, expected: 0, events: [made(two)] }], NOW);
+      for (let seq = 1; seq < 5; seq += 2) {
+        await store.commit([{ stream: PROJECT_STREAM, expected: seq, events: [deleted(two)] }], NOW);
+        await store.stage(two, samplePast(two));
+        const copied = saying(two, 4, [], { events: [copyOf(two, one)], course: 2 });
+        await store.commit([copied, { stream: PROJECT_STREAM, expected: seq + 1, events: [made(two)] }], NOW);
+      }
+      const after = await crash();
+      expect(await texts(after, two)).toEqual(["a", "b", "c", "d", "dialog.copied"]);
+      expect(await texts(await reopen(), two)).toEqual(["a", "b", "c", "d", "dialog.copied"]);
     });
 
     test("[L18] closing makes commits in flight durable, and accepts nothing after that", async () => {

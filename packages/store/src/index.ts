@@ -1,4 +1,5 @@
 export * from "./cluster.ts";
+export * from "./deleted.ts";
 export type { DocumentSwap, StoredDocument, StoredDocuments } from "./documents.ts";
 export * from "./faults.ts";
 export * from "./follow.ts";

@@ -10,6 +10,7 @@ import {
   type Snapshot,
   type StreamId,
 } from "@colloquy/schema";
+import { deletedIn } from "./deleted.ts";
 import { closed, conflict } from "./faults.ts";
 import type { Past } from "./past.ts";
 import type { Committed, ListQuery, Opened, Store, StreamPart } from "./store.ts";
@@ -98,6 +99,7 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
         continue;
       }
       for (const numbered of parts) keep(numbered);
+      for (const { part } of parts) deletedIn(part.stream, part.events).forEach(remove);
       backing.pos = parts[0]?.line.pos ?? backing.pos;
       counts.commits += 1;
       const committed = { pos: backing.pos, lines: parts.map(({ part, text }) => ({ stream: part.stream, line: parse(text) })) };
@@ -108,7 +110,10 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
   }
 
   function keep({ part, line, text, base }: Numbered) {
-    const stream = backing.streams.get(part.stream) ?? staged.get(part.stream) ?? newStream();
+    const known = backing.streams.get(part.stream) ?? staged.get(part.stream);
+    // It was submitted before its tree was deleted.
+    if (!known && part.expected > 0) return;
+    const stream = known ?? newStream();
     backing.streams.set(part.stream, stream);
     for (const [key, content] of staged.get(part.stream)?.blobs ?? []) backing.blobs.set(key, content);
     staged.delete(part.stream);
@@ -116,6 +121,13 @@ export function memoryStore(backing: MemoryBacking = memoryBacking()): Store {
     stream.lines.push({ first: line.seq, last: line.seq + line.events.length - 1, text });
     stream.course = part.course ?? stream.course;
     if (part.entry) stream.entry = JSON.stringify(part.entry);
+  }
+
+  function remove(rootId: RootId) {
+    backing.streams.delete(rootId);
+    ahead.delete(rootId);
+    damaged.delete(rootId);
+    for (const key of backing.blobs.keys()) if (key.startsWith(`${rootId}/`)) backing.blobs.delete(key);
   }
 
   /** Newest first. */

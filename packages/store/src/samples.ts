@@ -26,6 +26,8 @@ export const said = (rootId: RootId, content: string, course = 1): TreeEvent => 
 
 export const made = (rootId: RootId): ProjectEvent => ({ type: "tree.created", rootId, by: "anna" });
 
+export const deleted = (rootId: RootId): ProjectEvent => ({ type: "tree.deleted", rootId, by: "anna" });
+
 export const entryFor = (rootId: RootId, over: Partial<Entry> = {}): Entry => ({
   rootId,
   status: "running",

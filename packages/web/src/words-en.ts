@@ -223,6 +223,10 @@ export const english = {
     deadText: (asker: string) => `It will not reply, and ${asker} is told. This can't be undone.`,
     archiveTitle: "Archive this dialog?",
     archiveText: "This is final: its questions are withdrawn, its asks are cancelled, and it accepts no more messages.",
+    delete: "Delete",
+    deleteTitle: "Delete this dialog?",
+    deleteText:
+      "It is gone for good, with its side dialogs, images and outputs. Running work is aborted and its questions are withdrawn. The Taskdoc stays. Export it first if you want a copy.",
     openTrace: "Open trace",
     clearMind: "Clear its mind",
     clearMindTitle: "Clear its mind?",

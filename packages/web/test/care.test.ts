@@ -38,3 +38,23 @@ test("[U80] a dialog is exported from its menu, and imported in the settings", a
   expect(project?.dialogs.list()).toHaveLength(2);
   expect(complaints).toEqual([]);
 });
+
+test("[U81] a dialog is deleted from its menu, and leaves the lists and inboxes of other pages", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const [project] = projects;
+  const dialog = await project?.dialogs.create({ content: "hello" });
+  await dialog?.result();
+  await project?.dialogs.create({ content: "welcome" });
+  const { page, complaints } = await visit(link, `/d/${dialog?.id}`);
+  const other = await page.context().newPage();
+  await other.goto(new URL("/dialogs", link).href);
+  await other.getByText("hello").first().waitFor();
+  await page.getByRole("button", { name: "More", exact: true }).first().click();
+  await page.getByRole("menuitem", { name: "Delete …" }).click();
+  await page.getByText("It is gone for good").waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.waitForURL("**/dialogs");
+  await other.getByText("hello").first().waitFor({ state: "detached" });
+  expect(project?.dialogs.list()).toHaveLength(1);
+  expect(complaints).toEqual([]);
+});

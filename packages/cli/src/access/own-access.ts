@@ -40,6 +40,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     resume: (where) => project.dialogs.resume(where),
     done: (where) => project.dialogs.done(where),
     archive: (where) => project.dialogs.archive(where),
+    delete: (where) => project.dialogs.delete(where),
     fork: async (where, how) => (await project.dialogs.fork(where, how)).id,
     export: (where) => (where === undefined ? project.dialogs.exportAll() : project.dialogs.export(where)),
     import: (path) => project.import(path),

@@ -92,6 +92,7 @@ export interface ProjectAccess {
   resume(where: DialogReference): Promise<Receipt>;
   done(where: DialogReference): Promise<Receipt>;
   archive(where: DialogReference): Promise<Receipt>;
+  delete(where: DialogReference): Promise<void>;
   dead(where: DialogReference): Promise<Receipt>;
   /** Copies a dialog's tree; with `answer`, as a what-if. */
   fork(where: DialogReference, how: Pick<ForkInput, "at" | "answer">): Promise<RootId>;

@@ -122,6 +122,7 @@ export class ServedAccess implements ProjectAccess {
   resume: ProjectAccess["resume"] = (where) => this.#command(this.#client.dialogs.resume(idOf(where)));
   done: ProjectAccess["done"] = (where) => this.#command(this.#client.dialogs.done(idOf(where)));
   archive: ProjectAccess["archive"] = (where) => this.#command(this.#client.dialogs.archive(idOf(where)));
+  delete: ProjectAccess["delete"] = async (where) => void (await this.#command(this.#client.dialogs.delete(idOf(where))));
   fork: ProjectAccess["fork"] = async (where, { at, answer }) => {
     const { question, content, choice } = answer ?? {};
     const given = question !== undefined && {

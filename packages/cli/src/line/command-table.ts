@@ -133,6 +133,11 @@ export const commandTable: readonly Row[] = [
     summary: { en: "make the dialogs of such a file", zh: "读入这样的文件" },
     load: async () => (await import("../commands/care/import.ts")).importDialogs,
   },
+  {
+    name: "delete",
+    summary: { en: "delete a dialog for good", zh: "彻底删除对话" },
+    load: async () => (await import("../commands/care/delete.ts")).deleteDialog,
+  },
   { name: "stop", summary: { en: "stop a dialog", zh: "停止对话" }, load: async () => (await import("../commands/dialogs/stop.ts")).stop },
   {
     name: "resume",

@@ -42,6 +42,28 @@ test("[PG18] a project moved to a database and back has the same logs, and conti
   expect((await colloquy(dir, "send", "--wait", "@", "Again")).stdout).toBe("I heard: Again\n");
 });
 
+test("[PG18] [CA17] a project with deleted dialogs is moved, and one that came back from a file as well", async () => {
+  const dir = project();
+  const url = await store();
+  await colloquy(dir, "new", "--wait", "Hello");
+  await colloquy(dir, "export", "@", "hello.colloquy");
+  const [id = ""] = (await colloquy(dir, "ls")).stdout.split("\t");
+  await colloquy(dir, "new", "--wait", "Second");
+  await colloquy(dir, "delete", "@", "--yes");
+  await colloquy(dir, "delete", id, "--yes");
+  await colloquy(dir, "import", "hello.colloquy");
+  await colloquy(dir, "new", "--wait", "Third");
+  expect(await colloquy(dir, "move", "--to", url)).toMatchObject({ code: 0, stderr: "" });
+  const shown = async (...store: string[]) => (await colloquy(dir, ...store, "ls")).stdout.trimEnd().split("\n");
+  expect(await shown("--store", url)).toHaveLength(2);
+  expect((await colloquy(dir, "--store", url, "show", id)).stdout).toContain("I heard: Hello");
+  // Deleted in the database as well, and moved back.
+  await colloquy(dir, "--store", url, "delete", id, "--yes");
+  expect(await colloquy(dir, "--store", url, "move", "--to", "file:.")).toMatchObject({ code: 0 });
+  expect(await shown()).toHaveLength(1);
+  expect((await colloquy(dir, "show", id)).code).toBe(3);
+});
+
 test("[PG40] the documents of a moved project are in the database, and in the folder to which it is moved back", async () => {
   const dir = project(undefined, { "memory/team/rules.md": "Never on Sundays.", "prd/search.md": "Fast." });
   const url = await store();

@@ -59,8 +59,9 @@ export class DialogList implements Listing, Observable<Dialogs> {
   }
 
   hear(event: ProjectEvent): void {
-    if (event.type !== "dialog.updated") return;
     const { rows = [], ...rest } = this.getSnapshot();
+    if (event.type === "dialog.deleted") this.#dialogs.set({ ...rest, rows: rows.filter(({ rootId }) => rootId !== event.rootId) });
+    if (event.type !== "dialog.updated") return;
     const isKnown = rows.some(({ rootId }) => rootId === event.dialog.rootId);
     const changed = isKnown ? rows.map((row) => (row.rootId === event.dialog.rootId ? event.dialog : row)) : [event.dialog, ...rows];
     this.#dialogs.set({ ...rest, rows: changed });

@@ -38,6 +38,7 @@ export class NoticeList implements Listing, Observable<readonly Notice[] | undef
       const { notification } = event;
       this.#notices.set([notification, ...known.filter(({ id }) => id !== notification.id)]);
     }
+    if (event.type === "dialog.deleted") this.#notices.set(known.filter(({ notice }) => notice.dialog.rootId !== event.rootId));
     if (event.type === "notification.resolved" && known.some(({ id }) => id === event.notificationId))
       this.#notices.set(known.filter(({ id }) => id !== event.notificationId));
   }

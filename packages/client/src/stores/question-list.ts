@@ -53,6 +53,10 @@ export class QuestionList implements Listing, Observable<Questions> {
       if (question.status === "open" && question.shares === undefined) this.#set([...others, question], closed);
       else if (others.length < open.length) this.#set(others, [question, ...closed]);
     }
+    if (event.type === "dialog.deleted") {
+      const isElsewhere = ({ dialog }: QuestionView) => dialog.rootId !== event.rootId;
+      this.#set(open.filter(isElsewhere), closed.filter(isElsewhere));
+    }
     if (event.type === "dialog.updated") {
       const { rootId, title, questions } = event.dialog;
       const behind = new Map(questions.map((one) => [one.id, one.behind]));

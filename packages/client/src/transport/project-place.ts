@@ -49,6 +49,8 @@ function keyOf(event: ProjectEvent): string {
       return `${event.type} ${event.question.id}`;
     case "project.updated":
       return event.type;
+    case "dialog.deleted":
+      return `${event.type} ${event.rootId}`;
     case "dialog.updated":
       return `${event.type} ${event.dialog.rootId}`;
   }

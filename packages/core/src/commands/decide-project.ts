@@ -1,4 +1,4 @@
-import type { ProjectEvent } from "@colloquy/schema";
+import { type ProjectEvent, type RootId, shortId } from "@colloquy/schema";
 import { type Decision, refuse } from "../state/decision.ts";
 import { hash } from "../state/hash.ts";
 import type { Project } from "../state/project.ts";
@@ -22,4 +22,20 @@ export function decideDismissNotice(project: Project, notice: string, signed: Si
   const known = project.notices.get(notice);
   if (!known || known.resolvedAt !== undefined) return refuse("not_found", `There is no open notice ${notice}.`);
   return { ok: true, events: [{ type: "notice.resolved", notice, by: signed.by, ...receiptOf(signed, fingerprint) }] };
+}
+
+/** Deletes a tree. Nothing to commit: a sender repeats its command. */
+export function decideDeletion(project: Project, rootId: RootId, signed: SignedCommand): ProjectDecision {
+  const fingerprint = hash(`delete ${rootId}`);
+  const repeated = repeatedCommand(project, signed, fingerprint);
+  if (repeated) return repeated.ok ? { ok: true, events: [] } : repeated;
+  if (project.deleted.has(rootId)) return refuse("not_found", deletedText(rootId, project));
+  return { ok: true, events: [{ type: "tree.deleted", rootId, by: signed.by, ...receiptOf(signed, fingerprint) }] };
+}
+
+/** What refers to a dialog that is not there says why. */
+export function deletedText(rootId: RootId, { deleted }: Pick<Project, "deleted">): string {
+  const deletion = deleted.get(rootId);
+  if (!deletion) return `There is no dialog ${rootId}.`;
+  return `Dialog ${shortId(rootId)} was deleted on ${new Date(deletion.at).toISOString().slice(0, 10)} by ${deletion.by}.`;
 }

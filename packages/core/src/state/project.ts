@@ -39,6 +39,13 @@ export interface Project {
   readonly notices: PersistentMap<Notice>;
   /** The last day with any spending. */
   readonly day: Day | undefined;
+  /** Deleted trees, so that what refers to one can say so. */
+  readonly deleted: PersistentMap<Deletion>;
+}
+
+export interface Deletion {
+  readonly by: string;
+  readonly at: number;
 }
 
 /** What an agent did without asking, under a rule that only requires it to notify. */
@@ -70,6 +77,7 @@ export const emptyProject = (): Project => ({
   sections: noSections(),
   notices: PersistentMap.empty(),
   day: undefined,
+  deleted: PersistentMap.empty(),
 });
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
@@ -102,10 +110,24 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
     case "day.decided":
       return { ...counted, day: changeDay(project.day, event) };
     case "tree.created":
-      return counted;
+      // A deleted tree that was imported again.
+      return project.deleted.has(event.rootId) ? { ...counted, deleted: project.deleted.delete(event.rootId) } : counted;
+    case "tree.deleted":
+      return withoutTree(counted, event, at);
     default:
       return unreachable(event);
   }
+}
+
+/** What was agreed in a tree ends with it. */
+function withoutTree(project: Project, { rootId, by }: Extract<ProjectEvent, { type: "tree.deleted" }>, at: number): Project {
+  const kept = [...project.notices.entries()].filter(([, notice]) => notice.rootId !== rootId);
+  return {
+    ...project,
+    grants: project.grants.filter((grant) => grant.rootId !== rootId),
+    notices: kept.length < project.notices.size ? PersistentMap.from(kept) : project.notices,
+    deleted: project.deleted.set(rootId, { by, at }),
+  };
 }
 
 function receiptsWith({ receipts }: Project, event: ProjectEvent, at: number): Project["receipts"] {

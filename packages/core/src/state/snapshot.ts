@@ -73,6 +73,7 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
     ...project,
     receipts: [...project.receipts.entries()],
     notices: [...project.notices.entries()],
+    deleted: [...project.deleted.entries()],
     sections: [...project.sections.entries()],
     tasks: storedTasks(project.tasks),
   },
@@ -84,6 +85,7 @@ export function projectFrom(snapshot: Snapshot): Project {
     ...state,
     receipts: PersistentMap.from(state.receipts),
     notices: PersistentMap.from(state.notices),
+    deleted: PersistentMap.from(state.deleted ?? []),
     sections: PersistentMap.from(state.sections),
     tasks: tasksFrom(state.tasks),
   };

@@ -34,4 +34,5 @@ export class DialogHandle<Result = string> {
   resume = (signed?: Signed): Promise<Receipt> => this.#dialogs.resume(this.id, signed);
   done = (signed?: Signed): Promise<Receipt> => this.#dialogs.done(this.id, signed);
   archive = (signed?: Signed): Promise<Receipt> => this.#dialogs.archive(this.id, signed);
+  delete = (signed?: Signed): Promise<void> => this.#dialogs.delete(this.id, signed);
 }

@@ -12,6 +12,7 @@ import {
   Refused,
   type RootId,
   type TreeEvent,
+  shortId,
 } from "@colloquy/schema";
 import { follow, isBlobName, type Store } from "@colloquy/store";
 import type { DialogReference } from "../open/dialog-reference.ts";
@@ -34,7 +35,7 @@ import { requireText } from "./require-text.ts";
 import { asPromised, resultOf } from "./result.ts";
 import { seeDialog } from "./see-dialog.ts";
 import { acknowledgementsIn, sendMessage } from "./send-message.ts";
-import type { Receipt, Signed } from "./signed.ts";
+import { type Receipt, signature, type Signed } from "./signed.ts";
 import { type Listening, subscribe, type TreeListener } from "./subscribe.ts";
 import { readTaskdoc, type TaskdocView } from "./taskdoc.ts";
 import { undoCall, type UndoReceipt } from "./undo.ts";
@@ -103,7 +104,7 @@ export class Dialogs {
     if (rootId !== undefined) return { rootId, selfId: id as DialogId };
     // Another node had just created it.
     if (this.#store.has(id as RootId)) return mainAddress(id as RootId);
-    throw noDialog(id);
+    throw this.#noDialog(id);
   }
 
   async view(where: DialogReference): Promise<DialogView> {
@@ -118,7 +119,7 @@ export class Dialogs {
   /** Who waits for whom in a tree. */
   async tree(rootId: string): Promise<TreeNode> {
     const node = await this.#look(rootId as RootId, treeView);
-    if (!node) throw noDialog(rootId);
+    if (!node) throw this.#noDialog(rootId);
     return node;
   }
 
@@ -226,7 +227,7 @@ export class Dialogs {
   async head(where: DialogReference): Promise<number> {
     const { rootId, selfId } = await this.address(where);
     const seq = await this.#look(rootId, (tree: Tree) => (tree.dialogs.has(selfId) ? tree.seq : undefined));
-    if (seq === undefined) throw noDialog(selfId);
+    if (seq === undefined) throw this.#noDialog(selfId);
     return seq;
   }
 
@@ -310,11 +311,26 @@ export class Dialogs {
     return subscribe(source, known, listener, options);
   }
 
+  /** Deletes a main dialog with everything in it. What is open in it ends as if it were archived. The Taskdoc stays. */
+  async delete(where: DialogReference, signed: Signed = {}): Promise<void> {
+    const { rulebook, commands } = this.#engine;
+    const isGone = typeof where === "string" && rulebook.isDeleted(where);
+    const { rootId, selfId } = isGone ? mainAddress(where as RootId) : await this.address(where);
+    if ((selfId as string) !== rootId) {
+      const message = `Only a main dialog can be deleted, with all its side dialogs. This one belongs to ${shortId(rootId)}.`;
+      throw new Refused({ code: "bad_request", message });
+    }
+    const deleted = await unlessAborted(signed.signal, () => commands.delete({ rootId, ...signature(signed) }));
+    if (!deleted.ok) throw new Refused(deleted.refusal);
+  }
+
+  #noDialog(id: string): Refused {
+    return new Refused({ code: "not_found", message: this.#engine.rulebook.whyMissing(id) });
+  }
+
   /** Throws `Refused` unless the tree exists. @internal */
   known(rootId: string): RootId {
-    if (!this.#store.has(rootId as RootId)) throw noDialog(rootId);
+    if (!this.#store.has(rootId as RootId)) throw this.#noDialog(rootId);
     return rootId as RootId;
   }
 }
-
-const noDialog = (id: string) => new Refused({ code: "not_found", message: `There is no dialog ${id}.` });

@@ -1,7 +1,7 @@
 import { applyAll, emptyTree, entryOf, mainDialog, type Tree, treeSnapshot } from "@colloquy/core";
 import { Fault, type Line, PROJECT_STREAM, type RootId, type StreamId, type TreeEvent } from "@colloquy/schema";
 import { blobsOf } from "../copies/fork-dialog.ts";
-import type { Past, PastLine, Store, StreamPart } from "@colloquy/store";
+import { deletedIn, type Past, type PastLine, type Store, type StreamPart } from "@colloquy/store";
 
 /** Lines of a stream read at once, and commits in flight at once. */
 const PAGE_LINES = 50;
@@ -22,10 +22,14 @@ export interface CopiedLog {
   readonly taskdocs: readonly string[];
 }
 
-/** Commits the whole log of one store to another, empty one, in the same order and with the same numbers; then compares both. */
+/**
+ * Commits the whole log of one store to another, empty one, in the same order and with the same numbers (without gaps, if trees were
+ * deleted); then compares both.
+ */
 export async function copyLog(from: Store, to: Store): Promise<CopiedLog> {
   const trees = from.list().map(({ rootId }) => rootId);
   const commits = from.health().pos;
+  const hasDeletions = await deletesTrees(from);
   // By the next commit of each stream. A commit may span several streams.
   const next = new Map<number, Cursor[]>();
   const goOn = async (cursor: Cursor) => {
@@ -39,12 +43,16 @@ export async function copyLog(from: Store, to: Store): Promise<CopiedLog> {
 
   const taskdocs = new Set<string>();
   const inFlight: Promise<void>[] = [];
+  let made = 0;
   for (let pos = 1; pos <= commits; pos += 1) {
     const cursors = next.get(pos);
+    // Commits to trees that were deleted are gone: the copy's numbers have no gaps.
+    if (!cursors && hasDeletions) continue;
     if (!cursors) throw new Fault("log_corrupt", "never", `Commit ${pos} is missing in the log. Nothing was moved. Look: colloquy doctor`);
     next.delete(pos);
     const at = Date.parse(cursors[0]?.lines[0]?.at ?? "");
-    inFlight.push(to.commit(cursors.map(partOf), at).then((committed) => demandSame(committed.pos, pos)));
+    const number = (made += 1);
+    inFlight.push(to.commit(cursors.map(partOf), at).then((committed) => demandSame(committed.pos, number)));
     for (const cursor of cursors) {
       const folder = cursor.tree && mainDialog(cursor.tree)?.taskDocPath;
       if (folder !== undefined) taskdocs.add(folder);
@@ -53,8 +61,8 @@ export async function copyLog(from: Store, to: Store): Promise<CopiedLog> {
     if (inFlight.length >= MAX_IN_FLIGHT) await Promise.all(inFlight.splice(0));
   }
   await Promise.all(inFlight);
-  for (const stream of [PROJECT_STREAM, ...trees] as StreamId[]) await compare(from, to, stream);
-  return { commits, trees: trees.length, taskdocs: [...taskdocs] };
+  for (const stream of [PROJECT_STREAM, ...trees] as StreamId[]) await compare(from, to, stream, hasDeletions);
+  return { commits: made, trees: trees.length, taskdocs: [...taskdocs] };
 }
 
 /** A tree that is a copy itself begins with its past, which has the numbers of other commits. */
@@ -96,10 +104,21 @@ async function copyBlobs(from: Store, to: Store, rootId: RootId): Promise<void> 
   for await (const { name, content } of blobsOf(from, rootId)) await to.putBlob(rootId, name, content);
 }
 
-async function compare(from: Store, to: Store, stream: StreamId): Promise<void> {
+async function deletesTrees(from: Store): Promise<boolean> {
+  for (let seq = 0; ;) {
+    const lines = await from.read(PROJECT_STREAM, seq, PAGE_LINES);
+    if (lines.some(({ events }) => deletedIn(PROJECT_STREAM, events).length > 0)) return true;
+    const last = lines.at(-1);
+    if (!last) return false;
+    seq = last.seq + last.events.length - 1;
+  }
+}
+
+async function compare(from: Store, to: Store, stream: StreamId, hasOwnNumbers: boolean): Promise<void> {
+  const text = (lines: readonly Line[]) => JSON.stringify(hasOwnNumbers ? lines.map((line) => ({ ...line, pos: 0 })) : lines);
   for (let seq = 0; ;) {
     const [ours, theirs] = [await from.read(stream, seq, PAGE_LINES), await to.read(stream, seq, PAGE_LINES)];
-    if (JSON.stringify(ours) !== JSON.stringify(theirs))
+    if (text(ours) !== text(theirs))
       throw new Fault("log_corrupt", "never", `The copy of ${stream} differs after event ${seq}. Nothing was moved.`);
     const last = ours.at(-1);
     if (!last) return;

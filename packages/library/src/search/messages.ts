@@ -37,6 +37,8 @@ export interface Hit extends Words {
 export type ToIndex =
   | { readonly type: "open"; readonly path: string }
   | { readonly type: "add"; readonly batches: readonly Batch[] }
+  /** Trees that were deleted. */
+  | { readonly type: "forget"; readonly trees: readonly string[] }
   | { readonly type: "search"; readonly query: string; readonly limit: number }
   | { readonly type: "effects"; readonly wanted: EffectSearch }
   | { readonly type: "close" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { effectNews } from "@colloquy/core";
 import { type EffectView, Fault, type Line, type RootId, type TreeEvent } from "@colloquy/schema";
+import { deletedIn } from "@colloquy/store";
 import type { Project } from "../project/project.ts";
 import type { Batch, BatchedEffect, EffectSearch, FromIndex, Hit, Indexed, ToIndex } from "./messages.ts";
 import { wordsOf } from "./words.ts";
@@ -27,6 +28,8 @@ export class SearchIndex {
   readonly #waiting = new Map<number, { readonly resolve: (answer: FromIndex) => void; readonly reject: (error: Error) => void }>();
   readonly #heard = new Map<RootId, Line<TreeEvent>[]>();
   readonly #copies = new Set<RootId>();
+  /** Deleted trees that the index may still have. */
+  readonly #deleted = new Set<RootId>();
   readonly #stop: () => void;
   readonly #report: (error: unknown) => void;
   readonly #caughtUp: Promise<void>;
@@ -54,6 +57,7 @@ export class SearchIndex {
     // Listen before reading, so that no commit in between is missed.
     this.#stop = source.onCommit(({ lines }) => {
       for (const { stream, line } of lines) if (stream !== "project") this.#hear(stream, line as Line<TreeEvent>);
+      for (const { stream, line } of lines) for (const rootId of deletedIn(stream, line.events)) this.#forget(rootId);
     });
     this.#caughtUp = this.#catchUp(source);
     this.#caughtUp.catch(report);
@@ -90,6 +94,8 @@ export class SearchIndex {
     const answer = await this.#ask({ type: "open", path: existsSync(folder) ? join(folder, "search.sqlite") : ":memory:" });
     const { opened, isClean } = "opened" in answer ? answer : { opened: [], isClean: false };
     const known = new Map(opened.map((one) => [one.rootId, one] as const));
+    const gone = opened.flatMap(({ rootId }) => (source.dialogs.entry(rootId) ? [] : [rootId]));
+    if (gone.length > 0) await this.#ask({ type: "forget", trees: gone });
     for (const { rootId, lastModified } of source.dialogs.list()) {
       if (this.#isClosing) return;
       const before = known.get(rootId);
@@ -120,8 +126,16 @@ export class SearchIndex {
     if (this.isComplete) this.#later();
   }
 
+  #forget(rootId: RootId): void {
+    this.#heard.delete(rootId);
+    this.#copies.delete(rootId);
+    this.#deleted.add(rootId);
+    if (this.isComplete) this.#later();
+  }
+
   #later(): void {
-    if (this.#heard.size > 0) this.#timer ??= setTimeout(() => void this.#addHeard().catch(this.#report), ADD_MS).unref();
+    if (this.#heard.size > 0 || this.#deleted.size > 0)
+      this.#timer ??= setTimeout(() => void this.#addHeard().catch(this.#report), ADD_MS).unref();
   }
 
   /** New commits of a tree wait until its past is indexed: the index only moves forward. */
@@ -129,6 +143,10 @@ export class SearchIndex {
     if (!this.isComplete) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    // Before what was committed since: a copy may have got the id of a deleted tree.
+    const gone = [...this.#deleted];
+    this.#deleted.clear();
+    if (gone.length > 0) await this.#ask({ type: "forget", trees: gone });
     const copies = [...this.#copies];
     this.#copies.clear();
     for (const rootId of copies) await this.#catchUpWith(this.#source, rootId, undefined).catch(this.#report);

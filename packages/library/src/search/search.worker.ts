@@ -31,7 +31,7 @@ function openWhole(path: string): Opened {
   // SQLite gives its other files the permissions of this one.
   if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   database = new DatabaseSync(path);
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
   if (version !== VERSION) {
     database.exec(`
@@ -75,6 +75,24 @@ function add(batches: readonly Batch[]): void {
   database.exec("COMMIT");
 }
 
+function forget(trees: readonly string[]): void {
+  const words = database.prepare("SELECT rowid AS place, selfId FROM words WHERE rootId = ?");
+  const remove = database.prepare("DELETE FROM words WHERE rowid = ?");
+  const removeTitle = database.prepare("DELETE FROM titles WHERE selfId = ?");
+  const removeTree = database.prepare("DELETE FROM trees WHERE rootId = ?");
+  const removeEffects = database.prepare("DELETE FROM effects WHERE rootId = ?");
+  database.exec("BEGIN");
+  for (const rootId of trees) {
+    for (const { place, selfId } of words.all(rootId) as unknown as readonly { place: number; selfId: string }[]) {
+      remove.run(place);
+      removeTitle.run(selfId);
+    }
+    removeTree.run(rootId);
+    removeEffects.run(rootId);
+  }
+  database.exec("COMMIT");
+}
+
 type Row = Omit<Hit, "seq" | "questionId"> & { readonly seq: number | null; readonly questionId: string | null };
 
 function search(query: string, limit: number): readonly Hit[] {
@@ -106,6 +124,9 @@ function answer(message: ToIndex & { readonly id: number }): FromIndex {
       return { id, ...open(message.path) };
     case "add":
       add(message.batches);
+      return { id, done: true };
+    case "forget":
+      forget(message.trees);
       return { id, done: true };
     case "search":
       return { id, hits: search(message.query, message.limit) };

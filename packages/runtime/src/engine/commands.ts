@@ -4,6 +4,7 @@ import {
   decideAsking,
   decideCreation,
   decideRevocation,
+  deletedText,
   refuseTooLarge,
   refuseUsed,
   type SignedCommand,
@@ -15,6 +16,7 @@ import {
   type DialogId,
   Fault,
   type Image,
+  mainDialogOf,
   type OutsideQuestion,
   type Refusal,
   RootId,
@@ -29,6 +31,7 @@ import { refuseUnfit } from "../step/refuse-unfit.ts";
 import { type Desk, makeTree, type Outcome } from "./commit.ts";
 import { type CopySource, copyTree } from "../copies/copy-tree.ts";
 import { type Imported, type Importing, importTrees } from "../copies/import-trees.ts";
+import { type Deleted, type Deleting, deleteTree } from "../deletion/delete-tree.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import type { Driver } from "./driver.ts";
 import type { ProjectContext } from "./project-context.ts";
@@ -83,6 +86,10 @@ export class Commands {
     }
     if (tooMuch) return tooMuch;
     if (deps.store.has(rootId)) return { ok: false, refusal: { code: "exists_already", message: `There is a dialog ${rootId} already.` } };
+    if (desk.project.state.deleted.has(rootId)) {
+      const message = `${deletedText(rootId, desk.project.state)} A new dialog needs an id of its own.`;
+      return { ok: false, refusal: { code: "exists_already", message } };
+    }
     try {
       await makeTree(desk, rootId, decision);
       if (creation.title === undefined) asides.begin(rootId, (context, live) => newTitle(context, live, creation.content));
@@ -148,6 +155,12 @@ export class Commands {
       asides.begin(rootId, (context, tree) => replyForBusy(context, tree, outcome.events, outcome.seq));
     }
     return outcome;
+  }
+
+  /** Deletes a tree with everything in it. */
+  delete(deleting: Deleting): Promise<Deleted> {
+    const { rootId, by } = deleting;
+    return deleteTree(this.#context, this.#parts.desk, deleting, () => this.endWork(rootId, mainDialogOf(rootId), by));
   }
 
   async revokeGrant(id: string, signed: SignedCommand): Promise<void> {

@@ -1,4 +1,4 @@
-import { applyAll, applyToProject, type Decision, emptyTree, projectPart, type Taking, type Tree } from "@colloquy/core";
+import { applyAll, applyToProject, type Decision, deletedText, emptyTree, projectPart, type Taking, type Tree } from "@colloquy/core";
 import { Fault, type Refusal, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { Deps } from "./deps.ts";
 import type { LiveTree } from "./live-tree.ts";
@@ -34,7 +34,7 @@ export interface CommittedEvents {
 export async function commit(desk: Desk, rootId: RootId, choose: Choose): Promise<Outcome> {
   const { deps, trees, project } = desk;
   const tree = await trees.hold(rootId);
-  if (!tree) return { ok: false, refusal: { code: "not_found", message: `There is no dialog ${rootId}.` } };
+  if (!tree) return { ok: false, refusal: { code: "not_found", message: deletedText(rootId, project.state) } };
   try {
     const decision = choose(tree.state, tree);
     if (!decision.ok || decision.events.length === 0) {

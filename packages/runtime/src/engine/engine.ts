@@ -1,5 +1,6 @@
 import { completions, decideDayQuestion } from "@colloquy/core";
 import { type CallId, type Line, mainDialogOf, PROJECT_STREAM, type RootId, runKey, type TreeEvent } from "@colloquy/schema";
+import { deletedIn } from "@colloquy/store";
 import { GrantedApprovals } from "../calls/granted-approvals.ts";
 import { KeptLayers } from "../calls/kept-layers.ts";
 import type { RunningCall } from "../calls/running-call.ts";
@@ -208,11 +209,20 @@ export class Engine implements ProjectContext {
       if (isForeign)
         for (const { stream, line } of lines) if (stream !== PROJECT_STREAM) this.#follow(stream as RootId, line).catch(failed);
     });
+    store.watch(({ lines }) => {
+      for (const { stream, line } of lines) for (const rootId of deletedIn(stream, line.events)) this.#forget(rootId);
+    });
     store.cluster?.listen({
       claimed: (rootIds, isInterrupted) => void this.recovery.takeUpTrees(rootIds, isInterrupted),
       lost: (rootIds) => this.#letGo(rootIds),
       died: () => this.recovery.finishForOthers(),
     });
+  }
+
+  /** A tree was deleted, here or by another node. */
+  #forget(rootId: RootId): void {
+    this.trees.forget(rootId);
+    this.watch.indexed(rootId);
   }
 
   async #follow(rootId: RootId, line: Line): Promise<void> {

@@ -1,5 +1,6 @@
 import {
   type ActRules,
+  deletedText,
   grantFor,
   NO_PAPERS,
   type Papers,
@@ -78,6 +79,15 @@ export class Rulebook {
   /** Standing approvals of the whole project. */
   grants(): readonly ProjectGrant[] {
     return this.#project.state.grants;
+  }
+
+  isDeleted(id: string): boolean {
+    return this.#project.state.deleted.has(id);
+  }
+
+  /** Why there is no such dialog. */
+  whyMissing(id: string): string {
+    return deletedText(id as RootId, this.#project.state);
   }
 
   /** The standing approval that covers this call of the tree, if any. */

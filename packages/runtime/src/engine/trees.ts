@@ -128,6 +128,13 @@ export class Trees {
     this.#dropped.set(tree.rootId, tree);
   }
 
+  /** The tree is deleted. Whoever holds it finds that out with the next commit. */
+  forget(rootId: RootId): void {
+    this.#open.delete(rootId);
+    this.#dropped.delete(rootId);
+    this.abortFlights((_, tree) => tree.rootId === rootId);
+  }
+
   /** Applies another node's commit to the tree. Undefined if the tree is not in memory. */
   async follow(rootId: RootId, line: Line): Promise<{ readonly tree: LiveTree; readonly committed: CommittedEvents } | undefined> {
     const opening = this.#open.get(rootId);

@@ -1,5 +1,5 @@
 import { hasOpenSection, openIn, type Project, releaseLost, endLostSections, sharesIn } from "@colloquy/core";
-import type { ProjectEvent } from "@colloquy/schema";
+import type { ProjectEvent, RootId } from "@colloquy/schema";
 import type { ProjectContext } from "../engine/project-context.ts";
 import type { ProjectStream } from "../watch/project-stream.ts";
 
@@ -12,12 +12,13 @@ export async function letGoOfLostTrees(context: ProjectContext, stream: ProjectS
   await stream.decide((project) => ({ ok: true, events: lostEvents(context, project) }));
 }
 
-function lostEvents({ deps, rulebook }: ProjectContext, { sections, tasks }: Project): readonly ProjectEvent[] {
+/** `gone`: a tree that is lost with this commit. */
+export function lostEvents({ deps, rulebook }: ProjectContext, { sections, tasks }: Project, gone?: RootId): readonly ProjectEvent[] {
   const { store } = deps;
   const { questionLost, dialogLost } = rulebook.texts();
-  const released = releaseLost(tasks, (dialog) => store.has(dialog), dialogLost);
+  const released = releaseLost(tasks, (dialog) => dialog !== gone && store.has(dialog), dialogLost);
   if (!hasOpenSection(sections)) return released;
-  const trees = [...store.asking(), ...sharesIn(sections).map(({ rootId }) => rootId)];
+  const trees = [...store.asking(), ...sharesIn(sections).map(({ rootId }) => rootId)].filter((rootId) => rootId !== gone);
   const open = new Set(trees.flatMap((rootId) => openIn(store.entry(rootId)).map(({ id }) => id)));
   return [...released, ...endLostSections(sections, (id) => open.has(id), questionLost)];
 }

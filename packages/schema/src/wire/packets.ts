@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ProjectRow, Recorded } from "../answers.ts";
 import { DialogRow } from "./dialog-view.ts";
-import { DialogAddress } from "../ids.ts";
+import { DialogAddress, RootId } from "../ids.ts";
 import { LiveEvent } from "./live.ts";
 import { Notification, NotificationQuestion } from "../notification.ts";
 import { TaskView } from "../task.ts";
@@ -108,6 +108,8 @@ export const ServerPacket = z.discriminatedUnion("type", [
   /** The numbers of its row have changed: open questions, and trees at work. */
   told("project.updated", { ...ofProject, questions: z.number().int(), running: z.number().int() }),
   told("dialog.updated", { ...ofProject, dialog: DialogRow }),
+  /** With its questions, notices and side dialogs. */
+  told("dialog.deleted", { ...ofProject, rootId: RootId }),
   /** What another person has open. `gone`: they left. */
   told("presence", {
     projectId: z.string(),

@@ -116,6 +116,11 @@ export const ROUTES = [
   route("resume", `POST ${D}/resume`, "Resumes it.", { answer: answers.Done, body: requests.Plain }),
   route("done", `POST ${D}/done`, "Marks it as done; a message reopens it.", { answer: answers.Done, body: requests.Plain }),
   route("archive", `POST ${D}/archive`, "Archives it for good.", { answer: answers.Done, body: requests.Plain, needs: "owner" }),
+  route("deleteDialog", `DELETE ${D}`, "Deletes a main dialog with everything in it, for good.", {
+    answer: answers.Gone,
+    body: requests.Plain,
+    needs: "owner",
+  }),
   route("dead", `POST ${D}/dead`, "Gives up a side dialog that will not answer, and tells the dialogs waiting for it.", {
     answer: answers.Done,
     body: requests.Plain,

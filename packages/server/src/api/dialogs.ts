@@ -193,6 +193,13 @@ export const done = verb("done");
 export const archive = verb("archive");
 export const dead = verb("dead");
 
+export const deleteDialog = async (asked: Asked) => {
+  const { project } = projectOf(asked);
+  // One that is gone may be deleted again, by a sender that repeats its command.
+  await project.dialogs.delete(asked.params.id ?? "", signedBy(asked));
+  return {};
+};
+
 export const clearMind = async (asked: Asked<unknown, Body<"ClearMind">>) => {
   const { project, where } = await dialogOf(asked);
   const { reminder } = asked.body;

@@ -124,6 +124,9 @@ export class Feed {
     const place = { projectId: this.#projectId, pos: line.pos };
     const tasks = new Set(line.events.flatMap((event) => ("task" in event ? [event.task] : [])));
     return [
+      ...line.events.flatMap((event): ServerPacket[] =>
+        event.type === "tree.deleted" ? [{ type: "dialog.deleted", ...place, rootId: event.rootId }] : [],
+      ),
       ...[...tasks].map((id): ServerPacket => ({ type: "task.updated", ...place, task: this.#project.tasks.get(id) })),
       ...line.events.flatMap((event): ServerPacket[] => {
         if (event.type !== "notice.given" && event.type !== "notice.resolved") return [];
@@ -138,6 +141,7 @@ export class Feed {
   }
 
   async #packets(rootId: RootId, line: Line<TreeEvent>): Promise<readonly ServerPacket[]> {
+    if (!this.#project.dialogs.entry(rootId)) return []; // it was deleted
     const place = { projectId: this.#projectId, pos: line.pos };
     const hasQuestions = line.events.some(({ type }) => type === "question.asked" || type === "question.closed");
     const changes = hasQuestions ? await this.#project.questions.changes(rootId, line) : undefined;
@@ -174,9 +178,10 @@ const questionsNamed = ({ events }: Line<TreeEvent>): readonly QuestionId[] => [
   ...new Set(events.flatMap((event) => (event.type.startsWith("question.") && "question" in event ? [event.question] : []))),
 ];
 
-/** From the project's own stream, readers get only tasks and notices. */
+/** From the project's own stream, readers get only tasks, notices and deletions. */
 const isTold = ({ stream, line }: Committed["lines"][number]): boolean =>
-  stream === PROJECT_STREAM && line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice."));
+  stream === PROJECT_STREAM &&
+  line.events.some(({ type }) => type.startsWith("task.") || type.startsWith("notice.") || type === "tree.deleted");
 
 /** `damaged`: why its log cannot be read. */
 export function dialogRow({ rootId, agent, hot, due, questions = [], sharing: _, ...entry }: Entry, damaged?: string): DialogRow {

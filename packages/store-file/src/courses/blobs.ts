@@ -45,6 +45,11 @@ export class Blobs {
     return bytes && new Uint8Array(bytes);
   }
 
+  /** The tree is deleted. */
+  forget(stream: RootId): void {
+    this.#safe.delete(stream);
+  }
+
   /** Drafts that a crash left behind are no blobs. */
   names(stream: RootId): string[] {
     const folder = join(this.#folderOf(stream), "blobs");

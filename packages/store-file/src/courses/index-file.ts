@@ -79,7 +79,10 @@ export class IndexFile {
 
   /** Adds rows. Durable once resolved. */
   async append(catalog: Catalog, rows: readonly IndexRow[], meta: Meta): Promise<void> {
-    if (this.#end > this.#compactAt && this.#end > 2 * catalog.liveBytes) await this.#compact(catalog).catch(unlessFull);
+    const isStale = this.#end > this.#compactAt && this.#end > 2 * catalog.liveBytes;
+    // Nothing of a deleted tree stays, its title and first words included.
+    const isDeleting = rows.some(({ known }) => !known);
+    if (isStale || (isDeleting && this.#end > 0)) await this.#compact(catalog).catch(unlessFull);
     const texts = rows.map(rowText);
     const body = Buffer.from(texts.join(""));
     const all = Buffer.concat([body, vouch(meta, body.length, crc32(body))]);

@@ -3,17 +3,21 @@ import type { Known } from "../catalog.ts";
 
 // A line of the index. The fields that start-up needs are at fixed positions, so that they are read without parsing:
 //   {"s":"r","h":"012","d":0,"id":"…","seq":12,"course":1,"size":3456,"pos":78,"entry":{…}}
-//   s  r running, c completed, a archived, - no entry    h  marks, as three hexadecimal digits    d  the files for people are behind the log
+//   s  r running, c completed, a archived, - no entry, x removed    h  marks, as three hexadecimal digits    d  the files for people are behind the log
 const LETTERS = { running: "r", completed: "c", archived: "a" } as const;
+const GONE = "x";
 const ID_AT = 31;
 
 export interface IndexRow {
   readonly stream: StreamId;
-  readonly known: Known;
+  /** Absent if the stream was removed. */
+  readonly known: Known | undefined;
   readonly isDue: boolean;
 }
 
-export function rowText({ stream, known: { seq, course, size, pos, entry }, isDue }: IndexRow): string {
+export function rowText({ stream, known, isDue }: IndexRow): string {
+  if (!known) return `{"s":"${GONE}","h":"000","d":0,"id":"${stream}"}\n`;
+  const { seq, course, size, pos, entry } = known;
   const letter = entry ? LETTERS[entry.status] : "-";
   const head = `{"s":"${letter}","h":"${(entry?.marks ?? 0).toString(16).padStart(3, "0")}","d":${isDue ? 1 : 0},"id":"${stream}","seq":${seq},"course":${course},"size":${size}${pos === undefined ? "" : `,"pos":${pos}`}`;
   return entry ? `${head},"entry":${entry.text}}\n` : `${head}}\n`;
@@ -27,6 +31,7 @@ export interface RowHead {
   readonly status: Status | undefined;
   readonly marks: number;
   readonly isDue: boolean;
+  readonly isGone: boolean;
 }
 
 /** The part of a line that start-up needs; undefined if it is not such a line. */
@@ -42,6 +47,7 @@ export function rowHead(bytes: Buffer, at: number, end: number): RowHead | undef
     status: STATUS_OF[bytes[at + 6] ?? 0],
     marks: (digitAt(bytes, at + 14) << 8) | (digitAt(bytes, at + 15) << 4) | digitAt(bytes, at + 16),
     isDue: bytes[at + 23] === ONE,
+    isGone: bytes[at + 6] === LETTER_X,
   };
 }
 
@@ -83,7 +89,7 @@ const headEnd = (line: string): number => {
   return at < 0 ? line.lastIndexOf("}") : at;
 };
 
-const [QUOTE, LETTER_A, LETTER_P, LETTER_S, ZERO, ONE] = [0x22, 0x61, 0x70, 0x73, 0x30, 0x31];
+const [QUOTE, LETTER_A, LETTER_P, LETTER_S, LETTER_X, ZERO, ONE] = [0x22, 0x61, 0x70, 0x73, 0x78, 0x30, 0x31];
 const digitAt = (bytes: Buffer, at: number): number => {
   const code = bytes[at] ?? ZERO;
   return code < LETTER_A ? code - ZERO : code - LETTER_A + 10;

@@ -4,6 +4,7 @@ import { type Disk, isFull, replaceFile } from "../disk/disk.ts";
 import { isOfOneFile } from "../inspect/faults.ts";
 import { INCOMING, type Layout, PLACES, type StatusFolder, type TreeFolder } from "../disk/layout.ts";
 import type { Pace } from "../disk/pace.ts";
+import { emptyFolder } from "./empty-folder.ts";
 import { attempt, writeAside, type Writing } from "./scribe.ts";
 
 /** Bytes of a course file that are durable in the journal but not yet in the file. */
@@ -54,6 +55,10 @@ export class WriteBehind {
   readonly #unsure = new Set<StreamId>();
   /** Streams with something else in the place of their folder or files. Their lines are kept aside, and nobody else waits for them. */
   readonly #stuck = new Set<StreamId>();
+  /** Trees that were deleted since the last checkpoint: their folders go, and nothing is written for them. */
+  readonly #deleted = new Set<StreamId>();
+  /** Those whose folders are still to be removed. */
+  readonly #leftovers = new Set<StreamId>();
   /** Called for each, with the reason. */
   onStuck: (stream: StreamId, error: unknown) => void = () => undefined;
   #writing: Promise<void> | undefined;
@@ -69,7 +74,7 @@ export class WriteBehind {
   }
 
   get isIdle(): boolean {
-    return this.#pieces.size === 0 && [...this.#elsewhere.keys()].every((stream) => this.#stuck.has(stream));
+    return this.#pieces.size === 0 && this.#leftovers.size === 0 && [...this.#elsewhere.keys()].every((stream) => this.#stuck.has(stream));
   }
 
   add(stream: StreamId, piece: Piece): void {
@@ -82,6 +87,32 @@ export class WriteBehind {
   redo(stream: StreamId, piece: Piece): void {
     this.#unsure.add(stream);
     this.add(stream, { ...piece, isFound: true });
+  }
+
+  /** The tree is deleted: its pending lines are dropped, and its folder is removed with the next write. */
+  remove(stream: StreamId): void {
+    this.#pieces.delete(stream);
+    this.#elsewhere.delete(stream);
+    this.#unsure.delete(stream);
+    this.#stuck.delete(stream);
+    this.#dirtyStreams.delete(stream);
+    for (const [key, file] of this.#dirtyFiles) if (file.stream === stream) this.#dirtyFiles.delete(key);
+    this.#deleted.add(stream);
+    this.#leftovers.add(stream);
+  }
+
+  isDeleted(stream: StreamId): boolean {
+    return this.#deleted.has(stream);
+  }
+
+  /** Deleted trees of which no file is left. */
+  takeRemoved(): readonly StreamId[] {
+    return [...this.#deleted].filter((stream) => !this.#leftovers.has(stream));
+  }
+
+  /** Their deletion is durable without the journal: their ids may be used again. */
+  forgetDeleted(streams: readonly StreamId[]): void {
+    for (const stream of streams) this.#deleted.delete(stream);
   }
 
   /** Are some of its lines not yet in its file? */
@@ -114,7 +145,12 @@ export class WriteBehind {
 
   /** Looks up the folder's real place. Returns it if its status says otherwise. */
   locate(stream: StreamId): TreeFolder | undefined {
-    if (stream === PROJECT_STREAM || this.#isThere(stream, this.#target(stream))) return undefined;
+    if (stream === PROJECT_STREAM) return undefined;
+    if (this.#isThere(stream, this.#target(stream))) {
+      // Its status may have changed since it was found elsewhere.
+      this.#elsewhere.delete(stream);
+      return undefined;
+    }
     const places: readonly TreeFolder[] = [...Object.values(PLACES), INCOMING];
     const found = places.find((place) => this.#isThere(stream, place));
     if (found) this.#elsewhere.set(stream, found);
@@ -146,7 +182,8 @@ export class WriteBehind {
   async #writeAll(setsAside: boolean): Promise<void> {
     const moving = [...this.#elsewhere.keys()].filter((stream) => !this.#stuck.has(stream));
     const streams = [...new Set([...this.#pieces.keys(), ...moving])];
-    let failure: unknown;
+    // First, because it makes room.
+    let failure: unknown = await this.#removeDeleted();
     for (let n = 0; n < streams.length; n += STREAMS_AT_ONCE) {
       const due = streams.slice(n, n + STREAMS_AT_ONCE).map((stream) => this.#due(stream));
       const failures = await writeAside(
@@ -164,6 +201,25 @@ export class WriteBehind {
       if (isFull(failure)) break;
     }
     if (failure !== undefined) throw failure;
+  }
+
+  /** A folder may be in any place: the crash may have come before or after it moved. */
+  async #removeDeleted(): Promise<unknown> {
+    let failure: unknown;
+    for (const stream of this.#leftovers) {
+      try {
+        for (const place of [...Object.values(PLACES), INCOMING] as const) {
+          if (!this.#isThere(stream, place)) continue;
+          await emptyFolder(this.#disk, this.#pace, this.#layout.folder(stream, place));
+          this.#disk.removeFolder(this.#layout.folder(stream, place));
+          this.#dirtyPlaces.add(this.#layout.place(place));
+        }
+        this.#leftovers.delete(stream);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    return failure;
   }
 
   #due(stream: StreamId): Due {
@@ -191,6 +247,7 @@ export class WriteBehind {
 
   /** Only bytes already in their file are to be synced: a checkpoint may be running. Returns the errors. */
   #written({ stream, pieces, writings }: Due, failures: readonly unknown[]): unknown {
+    if (this.#deleted.has(stream)) return undefined;
     const failed = failures.find((one) => one !== undefined);
     if (failed !== undefined) return failed;
     for (const { course, isNew } of writings) {

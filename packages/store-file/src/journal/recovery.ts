@@ -1,4 +1,5 @@
-import { PROJECT_STREAM, type StreamId } from "@colloquy/schema";
+import { type Line, PROJECT_STREAM, type StreamId } from "@colloquy/schema";
+import { deletedIn } from "@colloquy/store";
 import type { Catalog } from "../catalog.ts";
 import { decodeCommit, type FoundShare } from "./commit-record.ts";
 import type { FoundJournal } from "./journal-reader.ts";
@@ -15,14 +16,30 @@ export interface Redone {
  * Redoes the journal's records in catalog and write-behind, as if they had just been committed. Bytes already in the files are written
  * again: course file bytes never change, so that is harmless, and nothing has to check what the crash took.
  */
-export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehind): Redone {
+export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehind, isRebuilt: boolean): Redone {
   const suspects = new Set<StreamId>();
+  const { deleted, lastPos } = deletions(journal);
+  const isGone = new Set<StreamId>();
+  for (const [stream, pos] of deleted) {
+    if (isRebuilt && isCopiedAgain(stream, pos)) continue;
+    isGone.add(stream);
+    catalog.remove(stream);
+    behind.remove(stream);
+  }
   let last = 0;
+  /** Without an index, the journal may show deletions that are over: since then, a copy may have got the id. */
+  function isCopiedAgain(stream: StreamId, pos: number): boolean {
+    const head = catalog.head(stream);
+    return head ? (head.pos ?? 0) > pos : (lastPos.get(stream) ?? 0) > pos && behind.locate(stream) === INCOMING;
+  }
   for (const { commits } of journal.scans) {
     for (const { payload } of commits) {
       const { pos, shares } = decodeCommit(payload);
       last = pos;
-      for (const share of shares) if (!redoShare({ ...share, pos }, catalog, behind)) suspects.add(share.stream);
+      for (const share of shares) {
+        if (isGone.has(share.stream) || pos <= (deleted.get(share.stream) ?? 0)) continue;
+        if (!redoShare({ ...share, pos }, catalog, behind)) suspects.add(share.stream);
+      }
     }
   }
   for (const { bytes, damaged } of journal.scans) {
@@ -35,6 +52,28 @@ export function redo(journal: FoundJournal, catalog: Catalog, behind: WriteBehin
   }
   return { pos: last, suspects };
 }
+
+/** Trees that the journal deletes, each with the position of that commit, and the positions of their last commits. */
+function deletions(journal: FoundJournal) {
+  const [deleted, lastPos] = [new Map<StreamId, number>(), new Map<StreamId, number>()];
+  for (const { commits } of journal.scans)
+    for (const { payload } of commits) {
+      if (deleted.size === 0 && !payload.includes('"tree.deleted"')) continue;
+      const { pos, shares } = decodeCommit(payload);
+      for (const { stream, content } of shares) {
+        if (deleted.has(stream)) lastPos.set(stream, pos);
+        if (stream !== PROJECT_STREAM || !content.includes('"tree.deleted"')) continue;
+        for (const { events } of linesIn(content)) for (const rootId of deletedIn(stream, events)) deleted.set(rootId, pos);
+      }
+    }
+  return { deleted, lastPos };
+}
+
+const linesIn = (content: Buffer): readonly Line[] =>
+  content
+    .toString()
+    .split("\n")
+    .flatMap((text) => (text === "" ? [] : [JSON.parse(text) as Line]));
 
 /** Returns whether it continues where the stream ended. */
 function redoShare(

@@ -30,7 +30,7 @@ export function DialogHeader(props: HeaderProps) {
         <HeaderButtons {...props} header={header} />
       </div>
       <Problem text={problem} className="mt-1" />
-      <HeaderDialogs dialogId={dialogId} header={header} />
+      <HeaderDialogs projectId={projectId} dialogId={dialogId} header={header} />
     </header>
   );
 }

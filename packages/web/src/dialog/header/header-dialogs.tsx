@@ -1,9 +1,16 @@
 import { WhyDialog } from "../../parts/why-dialog.tsx";
+import { go } from "../../state/router.ts";
 import { useWords } from "../../state/appearance.ts";
 import type { Header } from "./use-dialog-header.ts";
 
+interface HeaderDialogsProps {
+  readonly projectId: string;
+  readonly dialogId: string;
+  readonly header: Header;
+}
+
 /** Asks before something that cannot be undone. */
-export function HeaderDialogs({ dialogId, header }: { readonly dialogId: string; readonly header: Header }) {
+export function HeaderDialogs({ projectId, dialogId, header }: HeaderDialogsProps) {
   const words = useWords();
   const { act, asked, hide, asker, agentName } = header;
   return (
@@ -29,6 +36,18 @@ export function HeaderDialogs({ dialogId, header }: { readonly dialogId: string;
           onGo={async () => {
             hide();
             await act(({ archive }) => archive(dialogId));
+          }}
+        />
+      )}
+      {asked === "delete" && (
+        <WhyDialog
+          title={words.dialog.deleteTitle}
+          text={words.dialog.deleteText}
+          action={words.dialog.delete}
+          onClose={hide}
+          onGo={async () => {
+            hide();
+            if (await act((dialogs) => dialogs.delete(dialogId))) go({ page: "dialogs", projectId });
           }}
         />
       )}

@@ -22,7 +22,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const { act, problem } = useVerb(projectId);
   const forking = useFork(projectId, dialogId);
   const exporting = useExport(projectId, view.rootId);
-  const [asked, ask] = useState<"none" | "dead" | "archive" | "clear">("none");
+  const [asked, ask] = useState<"none" | "dead" | "archive" | "delete" | "clear">("none");
   const path = pathTo(dialog.tree, dialogId);
   const asker = path.at(-2);
   useEffect(() => {
@@ -53,7 +53,10 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
     ...(isSide ? [] : [{ label: words.dialog.done, onSelect: () => void act(({ done }) => done(dialogId)), isDisabled: isOver }]),
     ...(isSide || role !== "owner"
       ? []
-      : [{ label: `${words.dialog.archive} …`, onSelect: () => ask("archive"), isDisabled: view.status === "archived" }]),
+      : [
+          { label: `${words.dialog.archive} …`, onSelect: () => ask("archive"), isDisabled: view.status === "archived" },
+          { label: `${words.dialog.delete} …`, onSelect: () => ask("delete") },
+        ]),
     ...(isSide && role === "owner"
       ? [{ label: `${words.dialog.dead} …`, onSelect: () => ask("dead"), isDisabled: view.runState === "dead" }]
       : []),
