@@ -5,6 +5,7 @@ import { type BridgeProject, eventStream } from "@colloquy/bridge";
 import type { Refused } from "@colloquy/schema";
 import { agentCard, type CardOptions } from "./card.ts";
 import { RequestHandler } from "./handler.ts";
+import type { PushOutbox } from "./push-outbox.ts";
 import { protocolError } from "./problem.ts";
 import { answerRest, CARD_ROUTE } from "./rest.ts";
 
@@ -17,19 +18,32 @@ export interface A2aCall {
   /** The agent's address. */
   readonly url: string;
   readonly version: string;
+  /** The caller's name. */
+  readonly by: string;
+  readonly push?: PushOutbox | undefined;
   /** What went wrong, in words for the caller. */
   readonly problemOf: (error: unknown) => Refused;
 }
 
 /** Answers one request to an agent, in either binding. */
-export async function a2a(project: BridgeProject, { request, agentId, route, url, version, problemOf }: A2aCall): Promise<Response> {
+export async function a2a(
+  project: BridgeProject,
+  { request, agentId, route, url, version, by, push, problemOf }: A2aCall,
+): Promise<Response> {
   const name = project.team().find(({ id }) => id === agentId)?.name ?? agentId;
   const described = (agents: readonly { readonly id: string; readonly name: string }[]) =>
-    agentCard({ name: `${name} (${project.name})`, description: `${name} of the team ${project.name}.`, url, version, agents });
+    agentCard({
+      name: `${name} (${project.name})`,
+      description: `${name} of the team ${project.name}.`,
+      url,
+      version,
+      agents,
+      hasPush: push?.isOff === false,
+    });
   const card = described(project.team().filter(({ id }) => id === agentId));
   if (route === CARD_ROUTE) return cardResponse(card);
   const handler = failing(
-    new RequestHandler({ project, agentId, card, extendedCard: described(project.team()), signal: request.signal }),
+    new RequestHandler({ project, agentId, card, extendedCard: described(project.team()), signal: request.signal, by, push }),
     problemOf,
   );
   const requestedVersion = request.headers.get(A2A_VERSION_HEADER) ?? "";

@@ -8,11 +8,13 @@ export interface CardOptions {
   readonly version: string;
   /** The agents that the caller may know of. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
+  /** The settings allow addresses for push notifications. */
+  readonly hasPush: boolean;
 }
 
 const MODES = ["text/plain", "application/json", "image/png", "image/jpeg", "image/gif", "image/webp"];
 
-export function agentCard({ name, description, url, version, agents }: CardOptions): AgentCard {
+export function agentCard({ name, description, url, version, agents, hasPush }: CardOptions): AgentCard {
   const skill = (id: string, shown: string, about: string): AgentSkill => ({
     id,
     name: shown,
@@ -38,7 +40,7 @@ export function agentCard({ name, description, url, version, agents }: CardOptio
       tenant: "",
       protocolVersion: A2A_PROTOCOL_VERSION,
     })),
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true, extensions: [] },
+    capabilities: { streaming: true, pushNotifications: hasPush, extendedAgentCard: true, extensions: [] },
     securitySchemes: { token: { scheme } },
     securityRequirements: [{ schemes: { token: { list: [] } } }],
     defaultInputModes: MODES,

@@ -1,10 +1,5 @@
-import { type AgentCard, type Message, type StreamResponse, type Task, TaskState, type TaskStatus } from "@a2a-js/sdk";
-import {
-  PushNotificationNotSupportedError,
-  TaskNotCancelableError,
-  TaskNotFoundError,
-  UnsupportedOperationError,
-} from "@a2a-js/sdk/errors";
+import type { AgentCard, Message, StreamResponse, Task, TaskPushNotificationConfig } from "@a2a-js/sdk";
+import { PushNotificationNotSupportedError, TaskNotCancelableError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import { type BridgeProject, decidedByAnswer, untilIdle } from "@colloquy/bridge";
 import { Refused, type RootId } from "@colloquy/schema";
@@ -12,9 +7,11 @@ import { sentAlready, taskAt } from "./dialog-messages.ts";
 import { type Given, readMessage } from "./given.ts";
 import { listed } from "./listed.ts";
 import { malformed } from "./problem.ts";
-import { loggedId, MESSAGE, taskId, taskRef, type TaskRef } from "./task-ref.ts";
-import { isOver, statusOf } from "./task-status.ts";
-import { TaskStory } from "./task-story.ts";
+import type { PushOutbox } from "./push-outbox.ts";
+import { newestStory, readStory, taskNamed, taskOf } from "./read-task.ts";
+import { loggedId, MESSAGE, taskId, type TaskRef } from "./task-ref.ts";
+import { isOver } from "./task-status.ts";
+import type { TaskStory } from "./task-story.ts";
 
 type Params<Name extends keyof A2ARequestHandler> = Parameters<A2ARequestHandler[Name]>[0];
 
@@ -24,6 +21,9 @@ interface HandlerOptions {
   readonly card: AgentCard;
   readonly extendedCard: AgentCard;
   readonly signal: AbortSignal;
+  /** The caller's name. */
+  readonly by: string;
+  readonly push?: PushOutbox | undefined;
 }
 
 /** One caller's request over A2A. The protocol's tasks are read from the log each time: nothing is kept here. */
@@ -38,60 +38,89 @@ export class RequestHandler implements A2ARequestHandler {
   getAuthenticatedExtendedAgentCard = async (): Promise<AgentCard> => this.#options.extendedCard;
 
   async sendMessage({ message, configuration }: Params<"sendMessage">): Promise<Task> {
-    if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
-    const ref = await this.#begin(readMessage(message));
-    const story = await this.#read(ref);
+    const ref = await this.#begun(message, configuration?.taskPushNotificationConfig);
+    const story = await readStory(this.#options.project, ref);
     if (!configuration?.returnImmediately) for await (const said of this.#until(story)) story.told(said);
-    return this.#task(story, configuration?.historyLength);
+    return taskOf(this.#options.project, story, configuration?.historyLength);
   }
 
   async *sendMessageStream({ message, configuration }: Params<"sendMessageStream">): AsyncGenerator<StreamResponse, void, undefined> {
-    if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
-    const ref = await this.#begin(readMessage(message));
-    yield* this.#follow(await this.#read(ref));
+    const ref = await this.#begun(message, configuration?.taskPushNotificationConfig);
+    yield* this.#follow(await readStory(this.#options.project, ref));
   }
 
   async *resubscribe({ id }: Params<"resubscribe">): AsyncGenerator<StreamResponse, void, undefined> {
-    const story = await this.#read(await this.#named(id));
-    const { status } = await this.#task(story);
+    const story = await readStory(this.#options.project, await taskNamed(this.#options.project, id));
+    const { status } = await taskOf(this.#options.project, story);
     if (isOver(status)) throw new UnsupportedOperationError(`Task ${id} is over.`);
     yield* this.#follow(story, status?.message?.messageId);
   }
 
   async getTask({ id, historyLength }: Params<"getTask">): Promise<Task> {
-    return this.#task(await this.#read(await this.#named(id)), historyLength);
+    return taskOf(this.#options.project, await readStory(this.#options.project, await taskNamed(this.#options.project, id)), historyLength);
   }
 
   async cancelTask({ id }: Params<"cancelTask">): Promise<Task> {
     const { project } = this.#options;
-    const story = await this.#read(await this.#named(id));
-    const { status } = await this.#task(story);
+    const story = await readStory(this.#options.project, await taskNamed(this.#options.project, id));
+    const { status } = await taskOf(this.#options.project, story);
     if (isOver(status)) throw new TaskNotCancelableError(`Task ${id} is over.`);
     await project.stop(story.ref.rootId as RootId);
-    return this.#task(await this.#read(story.ref));
+    return taskOf(this.#options.project, await readStory(this.#options.project, story.ref));
   }
 
   listTasks(params: Params<"listTasks">): ReturnType<A2ARequestHandler["listTasks"]> {
     const { project } = this.#options;
-    const newest = async (rootId: string) => this.#task(await this.#newest(rootId));
+    const newest = async (rootId: RootId) => taskOf(this.#options.project, await newestStory(this.#options.project, rootId));
     return listed(project, params, newest);
   }
 
-  createTaskPushNotificationConfig = (): Promise<never> => noPush();
-  getTaskPushNotificationConfig = (): Promise<never> => noPush();
-  listTaskPushNotificationConfigs = (): Promise<never> => noPush();
-  deleteTaskPushNotificationConfig = (): Promise<never> => noPush();
+  async createTaskPushNotificationConfig(params: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    const push = this.#push();
+    await taskNamed(this.#options.project, params.taskId);
+    return push.add(this.#options.by, params);
+  }
+
+  async getTaskPushNotificationConfig({ taskId: of, id }: Params<"getTaskPushNotificationConfig">): Promise<TaskPushNotificationConfig> {
+    return this.#push().get(this.#options.by, of, id);
+  }
+
+  async listTaskPushNotificationConfigs({
+    taskId: of,
+  }: Params<"listTaskPushNotificationConfigs">): ReturnType<A2ARequestHandler["listTaskPushNotificationConfigs"]> {
+    return { configs: this.#push().list(this.#options.by, of), nextPageToken: "" };
+  }
+
+  async deleteTaskPushNotificationConfig({ taskId: of, id }: Params<"deleteTaskPushNotificationConfig">): Promise<void> {
+    this.#push().remove(this.#options.by, of, id);
+  }
+
+  #push(): PushOutbox {
+    const { push } = this.#options;
+    if (!push || push.isOff)
+      throw new PushNotificationNotSupportedError("No address is allowed. The owner can name origins: a2a: { push: [ORIGIN] }.");
+    return push;
+  }
+
+  /** The message's task, with what it wants to hear of it. A refused address refuses the message as well. */
+  async #begun(message: Message | undefined, config: TaskPushNotificationConfig | undefined): Promise<TaskRef> {
+    const read = readMessage(message);
+    if (config) this.#push().demandAllowed(config.url);
+    const ref = await this.#begin(read);
+    if (config) this.#push().add(this.#options.by, { ...config, taskId: taskId(ref) });
+    return ref;
+  }
 
   /** Carries out what a message wants. Returns the task that it belongs to. */
   async #begin(message: Message & { readonly given: Given }): Promise<TaskRef> {
     const { taskId: named, contextId, given, messageId } = message;
     if (named !== "") {
-      const ref = await this.#named(named);
+      const ref = await taskNamed(this.#options.project, named);
       if (contextId !== "" && contextId !== ref.rootId) throw malformed(`Task ${named} is not of context ${contextId.slice(0, 100)}.`);
       const rootId = ref.rootId as RootId;
       const isRepeat = !given.answer && (await this.#repeated(rootId, messageId, given)) !== undefined;
       if (given.answer) await this.#answer(rootId, MESSAGE.within + loggedId(messageId), given.answer);
-      else if (!isRepeat) await this.#within(await this.#read(ref), messageId, given);
+      else if (!isRepeat) await this.#within(await readStory(this.#options.project, ref), messageId, given);
       return ref;
     }
     if (given.answer) throw malformed("An answer needs the taskId of the task that asks.");
@@ -113,20 +142,20 @@ export class RequestHandler implements A2ARequestHandler {
     });
     const repeated = await this.#repeated(rootId, messageId, given);
     if (repeated) return repeated;
-    const story = await this.#newest(rootId);
-    if (!isOver((await this.#task(story)).status)) {
+    const story = await newestStory(this.#options.project, rootId);
+    if (!isOver((await taskOf(this.#options.project, story)).status)) {
       await this.#within(story, messageId, given);
       return story.ref;
     }
     await project.send(rootId, { content: given.text, images: given.images, msgId: MESSAGE.later + loggedId(messageId) });
     if (stopped) await project.resume(rootId).catch(unlessRunning);
-    return (await this.#newest(rootId)).ref;
+    return (await newestStory(this.#options.project, rootId)).ref;
   }
 
   async #within(story: TaskStory, messageId: string, { text, images }: Given): Promise<void> {
     const { project } = this.#options;
     const rootId = story.ref.rootId as RootId;
-    if (isOver((await this.#task(story)).status))
+    if (isOver((await taskOf(this.#options.project, story)).status))
       throw new UnsupportedOperationError(
         `Task ${taskId(story.ref)} is over. Send the message with contextId ${rootId} and without taskId.`,
       );
@@ -168,7 +197,7 @@ export class RequestHandler implements A2ARequestHandler {
 
   /** Its state, then what is said, then the state when nothing moves. `waitsFor`: the question that is waited for as well. */
   async *#follow(story: TaskStory, waitsFor?: string): AsyncGenerator<StreamResponse, void, undefined> {
-    const task = await this.#task(story);
+    const task = await taskOf(this.#options.project, story);
     yield { payload: { $case: "task", value: task } };
     const { id, contextId } = task;
     const common = { taskId: id, contextId, metadata: undefined };
@@ -180,7 +209,7 @@ export class RequestHandler implements A2ARequestHandler {
         yield { payload: { $case: "artifactUpdate", value: { ...common, artifact, append, lastChunk: false } } };
       }
       if (this.#options.signal.aborted) return;
-      const { status } = await this.#task(story);
+      const { status } = await taskOf(this.#options.project, story);
       if (waitsFor === undefined || status?.message?.messageId !== waitsFor) {
         yield { payload: { $case: "statusUpdate", value: { ...common, status } } };
         return;
@@ -202,39 +231,7 @@ export class RequestHandler implements A2ARequestHandler {
   #until(story: TaskStory): ReturnType<typeof untilIdle> {
     return untilIdle(this.#options.project, story.teller, this.#options.signal);
   }
-
-  async #named(id: string): Promise<TaskRef> {
-    if (id === "") throw malformed("The id of the task is missing.");
-    const ref = taskRef(id);
-    if (!ref) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`);
-    await this.#options.project.view(ref.rootId);
-    return ref;
-  }
-
-  async #read(ref: TaskRef): Promise<TaskStory> {
-    const { project } = this.#options;
-    const lines = await project.events(ref.rootId as RootId);
-    // A number that no task begins with.
-    if (taskAt(lines, ref.rootId, ref.from).from !== ref.from) throw new TaskNotFoundError(`There is no task ${taskId(ref)}.`);
-    return new TaskStory(project, ref, lines);
-  }
-
-  async #newest(rootId: string): Promise<TaskStory> {
-    const { project } = this.#options;
-    const lines = await project.events(rootId as RootId);
-    return new TaskStory(project, taskAt(lines, rootId, Infinity), lines);
-  }
-
-  async #task(story: TaskStory, historyLength?: number): Promise<Task> {
-    const { ref, artifacts } = story;
-    const followed = { state: TaskState.TASK_STATE_COMPLETED, message: undefined, timestamp: story.at };
-    const status: TaskStatus = story.isFollowed ? followed : await statusOf(this.#options.project, ref);
-    const history = historyLength === 0 ? [] : story.history.slice(historyLength === undefined ? 0 : -historyLength);
-    return { id: taskId(ref), contextId: ref.rootId, status, artifacts, history, metadata: undefined };
-  }
 }
-
-const noPush = (): Promise<never> => Promise.reject(new PushNotificationNotSupportedError());
 
 /** The message has resumed it. */
 function unlessRunning(error: unknown): void {

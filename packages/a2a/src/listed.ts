@@ -1,5 +1,6 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from "@a2a-js/sdk";
 import type { BridgeProject } from "@colloquy/bridge";
+import type { RootId } from "@colloquy/schema";
 import { malformed } from "./problem.ts";
 import { MESSAGE } from "./task-ref.ts";
 
@@ -10,7 +11,7 @@ const MAX_PAGE_SIZE = 100;
 export async function listed(
   project: BridgeProject,
   params: ListTasksRequest,
-  newest: (rootId: string) => Promise<Task>,
+  newest: (rootId: RootId) => Promise<Task>,
 ): Promise<ListTasksResponse> {
   const { contextId, status, pageToken, historyLength, includeArtifacts, statusTimestampAfter } = params;
   const pageSize = params.pageSize === undefined || params.pageSize === 0 ? DEFAULT_PAGE_SIZE : params.pageSize;

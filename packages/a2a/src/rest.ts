@@ -1,4 +1,14 @@
-import { AgentCard, ListTasksRequest, ListTasksResponse, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from "@a2a-js/sdk";
+import {
+  AgentCard,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
 import { TaskNotFoundError, UnsupportedOperationError } from "@a2a-js/sdk/errors";
 import type { RequestHandler } from "./handler.ts";
 import { malformed } from "./problem.ts";
@@ -56,6 +66,38 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, answer: Routed])
     "POST",
     /tasks\/([^/]+):cancel$/,
     async (handler, _, [id = ""]) => ok(Task.toJSON(await handler.cancelTask({ tenant: "", id, metadata: {} }))),
+  ],
+  [
+    "POST",
+    /tasks\/([^/]+)\/pushNotificationConfigs$/,
+    async (handler, request, [taskId = ""]) => {
+      const made = await handler.createTaskPushNotificationConfig(
+        TaskPushNotificationConfig.fromJSON({ ...(await object(request)), taskId }),
+      );
+      return { status: 201, body: TaskPushNotificationConfig.toJSON(made) };
+    },
+  ],
+  [
+    "GET",
+    /tasks\/([^/]+)\/pushNotificationConfigs$/,
+    async (handler, _, [taskId = ""]) => {
+      const all = await handler.listTaskPushNotificationConfigs({ tenant: "", taskId, pageSize: 0, pageToken: "" });
+      return ok(ListTaskPushNotificationConfigsResponse.toJSON(all));
+    },
+  ],
+  [
+    "GET",
+    /tasks\/([^/]+)\/pushNotificationConfigs\/([^/]+)$/,
+    async (handler, _, [taskId = "", id = ""]) =>
+      ok(TaskPushNotificationConfig.toJSON(await handler.getTaskPushNotificationConfig({ tenant: "", taskId, id }))),
+  ],
+  [
+    "DELETE",
+    /tasks\/([^/]+)\/pushNotificationConfigs\/([^/]+)$/,
+    async (handler, _, [taskId = "", id = ""]) => {
+      await handler.deleteTaskPushNotificationConfig({ tenant: "", taskId, id });
+      return { status: 204 };
+    },
   ],
   [
     "GET",

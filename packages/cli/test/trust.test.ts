@@ -183,6 +183,13 @@ test("[TR16] an agent elsewhere is in the list, with what is sent there", async 
   expect(await run(dir, "new", "hello")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
 });
 
+test("[TR16] the origins that are told of tasks are in the list", async () => {
+  const { run } = person();
+  const dir = folder(scripted('a2a: { push: ["https://agents.example"] }\n'));
+  const says = "tells programs at https://agents.example of their tasks when it is served";
+  expect(await run(dir, "serve", "--port", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+});
+
 test.each(ways)("[TR1][TR2] it is refused before anything happens: %s", async (_, files, says) => {
   const dir = folder(files);
   const { run, trusted } = person();

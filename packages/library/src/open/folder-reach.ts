@@ -59,6 +59,9 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
     ...(config.server.origins.length > 0
       ? [{ what: `lets pages of ${config.server.origins.join(", ")} use it when it is served`, where: `${CONFIG_FILE}: server.origins` }]
       : []),
+    ...(config.a2a.push.length > 0
+      ? [{ what: `tells programs at ${config.a2a.push.join(", ")} of their tasks when it is served`, where: `${CONFIG_FILE}: a2a.push` }]
+      : []),
     ...Object.entries(config.users).map(([name, { role, tokenHash }]) => ({
       what: `lets in ${name} (${role}) when it is served`,
       where: `${CONFIG_FILE}: users`,

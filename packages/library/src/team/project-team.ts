@@ -150,6 +150,11 @@ export class ProjectTeam implements Team {
     return Object.entries(this.#settings?.config.users ?? {}).map(([name, user]) => ({ name, ...user }));
   }
 
+  /** Where programs may be told of their tasks. */
+  get pushOrigins(): readonly string[] {
+    return (this.#settings?.config.a2a.push ?? []).map((url) => new URL(url).origin);
+  }
+
   /** Where a server of this project listens. */
   get server(): ServerConfig {
     return this.#settings?.config.server ?? DEFAULT_SERVER;

@@ -160,6 +160,12 @@ export const Config = z.strictObject({
   server: ServerConfig.prefault({}),
   users: z.record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "a name without spaces"), UserConfig).default({}),
   mcp: McpConfig.prefault({}),
+  a2a: z
+    .strictObject({
+      /** The origins at which programs may be told of their tasks: "https://agents.example.org". Others are refused. */
+      push: z.array(z.url({ protocol: /^https?$/, error: "an origin such as https://agents.example.org" })).default([]),
+    })
+    .prefault({}),
   tracing: TracingConfig.optional(),
 });
 export type Config = z.infer<typeof Config>;

@@ -3,10 +3,12 @@ import type { Caller } from "../access/caller.ts";
 import { demand } from "../api/context.ts";
 import { notFound, problemOf } from "../http/problem.ts";
 import type { Bridged, Bridges } from "./bridges.ts";
+import type { PushOutboxes } from "./push-outboxes.ts";
 import type { ProgramRequest } from "./program-routes.ts";
 
 interface Endpoint {
   readonly bridges: Bridges;
+  readonly outboxes: PushOutboxes;
   readonly version: string;
   readonly report: (error: unknown) => void;
   /** The server's address as the client sees it. */
@@ -14,17 +16,20 @@ interface Endpoint {
 }
 
 /** The card of the whole team. Without a token it says how to reach the team, and not who is in it. */
-export async function answerTeamCard(caller: Caller | undefined, { bridges, version, origin }: Endpoint): Promise<Response> {
+export async function answerTeamCard(
+  caller: Caller | undefined,
+  { bridges, version, origin, hasPush }: Endpoint & { readonly hasPush: boolean },
+): Promise<Response> {
   const { PROTOCOL, teamCard } = await import("@colloquy/a2a");
   const all = caller ? bridges.of(caller, "viewer", PROTOCOL) : [];
   const prefix = (id: string) => (all.length > 1 ? `${id}/` : "");
   const agents = all.flatMap(({ id, bridge }) => bridge.team().map((agent) => ({ ...agent, id: prefix(id) + agent.id })));
-  return teamCard({ url: `${origin}/a2a`, version, agents });
+  return teamCard({ url: `${origin}/a2a`, version, agents, hasPush });
 }
 
 /** A2A at `/a2a`, `/a2a/AGENT`, and with several projects `/a2a/PROJECT/AGENT`. `path`: decoded already. */
 export async function answerA2a({ request, caller }: ProgramRequest, path: string, endpoint: Endpoint): Promise<Response> {
-  const { bridges, version, report, origin } = endpoint;
+  const { bridges, outboxes, version, report, origin } = endpoint;
   const { a2a, placeOf, PROTOCOL } = await import("@colloquy/a2a");
   const place = placeOf(request.method, path);
   if (!place) throw new Refused({ code: "method_not_allowed", message: "There is no such address of A2A. JSON-RPC is sent by POST." });
@@ -42,6 +47,8 @@ export async function answerA2a({ request, caller }: ProgramRequest, path: strin
     route: place.route,
     url,
     version,
+    by: found.by,
+    push: await outboxes.of(found.served),
     problemOf: (error) => problemOf(error, report),
   });
 }

@@ -8,6 +8,9 @@ import { libraryBridge } from "./library-bridge.ts";
 
 export interface Bridged {
   readonly id: string;
+  /** The caller's name there. */
+  readonly by: string;
+  readonly served: ServedProject;
   readonly bridge: BridgeProject;
 }
 
@@ -27,12 +30,20 @@ export class Bridges {
     const own = this.#served.filter(({ id }) => caller.roleIn(id) !== undefined);
     const usable = own.filter(({ id }) => mayAct(caller.roleIn(id) ?? "viewer", needs));
     if (usable.length === 0) demand(caller, own[0]?.id ?? "", needs, mayAct);
-    return usable.map(({ id, project }) => {
-      const key = `${protocol} ${id}`;
-      const creations = this.#creations.get(key) ?? new Creations(project, protocol);
-      this.#creations.set(key, creations);
-      const pageOf = (question: string) => `${this.#pageUrl()}/p/${encodeURIComponent(id)}/q/${question}`;
-      return { id, bridge: libraryBridge(project, { by: caller.nameIn(id), creations, pageOf }) };
-    });
+    return usable.map((one) => ({
+      id: one.id,
+      by: caller.nameIn(one.id),
+      served: one,
+      bridge: this.as(one, caller.nameIn(one.id), protocol),
+    }));
+  }
+
+  /** A project as somebody reaches it whose right to it is known. */
+  as({ id, project }: ServedProject, by: string, protocol: string): BridgeProject {
+    const key = `${protocol} ${id}`;
+    const creations = this.#creations.get(key) ?? new Creations(project, protocol);
+    this.#creations.set(key, creations);
+    const pageOf = (question: string) => `${this.#pageUrl()}/p/${encodeURIComponent(id)}/q/${question}`;
+    return libraryBridge(project, { by, creations, pageOf });
   }
 }

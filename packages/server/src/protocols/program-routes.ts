@@ -11,6 +11,7 @@ import type { ServedProject } from "../served-project.ts";
 import { answerA2a, answerTeamCard } from "./a2a-endpoint.ts";
 import { answerAgUi } from "./ag-ui-endpoint.ts";
 import { Bridges } from "./bridges.ts";
+import { PushOutboxes } from "./push-outboxes.ts";
 import { OpenAiEndpoint } from "./openai-endpoint.ts";
 
 export interface ProgramRoutes {
@@ -103,15 +104,26 @@ export function programRoutes(app: FastifyInstance, options: ProgramRoutes): Pro
     send(reply, await answerAgUi(await admitted(request, reply), request.params["*"], { bridges, report })),
   );
 
-  const a2a = (request: FastifyRequest) => ({ bridges, version, report, origin: originOf(request, pageUrl()) });
+  const outboxes = new PushOutboxes(bridges, report);
+  outboxes.resume(served);
+  const a2a = (request: FastifyRequest) => ({ bridges, outboxes, version, report, origin: originOf(request, pageUrl()) });
   for (const path of ["/a2a", "/a2a/*"])
     app.all<{ Params: { "*"?: string } }>(path, async (request, reply) =>
       send(reply, await answerA2a(await admitted(request, reply), request.params["*"] ?? "", a2a(request))),
     );
   app.get("/.well-known/agent-card.json", async (request, reply) => {
     const caller = request.headers.authorization === undefined ? undefined : (await admitted(request, reply)).caller;
-    return send(reply, await answerTeamCard(caller, a2a(request)));
+    return send(
+      reply,
+      await answerTeamCard(caller, { ...a2a(request), hasPush: served.some(({ project }) => project.agents.pushOrigins.length > 0) }),
+    );
   });
 
-  return { look, close: () => mcp.close() };
+  return {
+    look,
+    async close() {
+      await outboxes.close();
+      await mcp.close();
+    },
+  };
 }

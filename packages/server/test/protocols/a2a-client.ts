@@ -1,4 +1,13 @@
-import { type ListTasksResponse, type Message, type Part, Role, type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
+import {
+  type ListTasksResponse,
+  type Message,
+  type Part,
+  Role,
+  type StreamResponse,
+  type Task,
+  type TaskPushNotificationConfig,
+  TaskState,
+} from "@a2a-js/sdk";
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } from "@a2a-js/sdk/client";
 
 export type Binding = "JSONRPC" | "HTTP+JSON";
@@ -28,6 +37,7 @@ interface Wish {
   readonly context?: string;
   readonly id?: string;
   readonly returnImmediately?: boolean;
+  readonly push?: TaskPushNotificationConfig;
 }
 
 export const textOf = (parts: readonly Part[]): string =>
@@ -54,7 +64,7 @@ export class A2aClient {
     this.client = client;
   }
 
-  #params(parts: Part[], { task = "", context = "", id, returnImmediately = false }: Wish) {
+  #params(parts: Part[], { task = "", context = "", id, returnImmediately = false, push }: Wish) {
     const message: Message = {
       messageId: id ?? crypto.randomUUID(),
       taskId: task,
@@ -65,7 +75,7 @@ export class A2aClient {
       extensions: [],
       referenceTaskIds: [],
     };
-    const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately };
+    const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: push, returnImmediately };
     return { tenant: "", message, configuration, metadata: undefined };
   }
 
