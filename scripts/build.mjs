@@ -22,7 +22,7 @@ const browserEntries = { client: "packages/client/src/index.ts", react: "package
 for (const file of globSync("packages/*/src/**/*.worker.ts", { cwd: root })) entries[basename(file, ".ts")] = file;
 const { dependencies, peerDependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 /** External packages. */
-const optional = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg", "@opentelemetry/api"];
+const optional = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg", "@opentelemetry/api", "nostr-wasm"];
 const target = join(root, "dist");
 const draft = join(root, "dist.new"); // A failed build leaves the last good one in place.
 

@@ -316,6 +316,9 @@ const project = [
   { does: "run until only people can continue", library: "drive", command: "resume --all" },
   { does: "watch the project", library: "onCommit", route: "feed", client: "watchProject", react: "useProject", command: "watch" },
   { does: "move the log to a database or back", command: "move" },
+  { does: "make and list keys for Nostr", command: "nostr keys" },
+  { does: "see relays and refused events", library: "settings", route: "settings", api: "settings", command: "nostr status" },
+  { does: "tell relays who the agents are", command: "nostr publish-profile" },
   { does: "list projects", route: "projects", api: "projects", react: "useProjects", command: "projects" },
   { does: "see who you are", route: "me", api: "me", react: "useProject" },
 ] as const satisfies readonly Row[];

@@ -57,6 +57,8 @@ export type { Message, NewDialog } from "./dialogs/message.ts";
 export type { Page, PageQuery } from "./dialogs/page.ts";
 export type { DialogReference } from "./open/dialog-reference.ts";
 export { Project } from "./project/project.ts";
+export type { ProjectLog } from "./project/project-log.ts";
+export { addNostrKeys, nostrIn, NOSTR_KEYS_FILE } from "./open/nostr-keys.ts";
 export type { AskedPeople, AskInput } from "./questions/ask-people.ts";
 export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./questions/question-commands.ts";
 export type { Receipt, Signed } from "./dialogs/signed.ts";

@@ -124,6 +124,28 @@ export const MemoryView = z.strictObject({
   documents: z.array(z.strictObject({ path: z.string(), text: z.string(), shown: z.string() })),
 });
 
+/** The project on Nostr, while its server is connected to relays. */
+export const NostrView = z.strictObject({
+  /** Public keys of agents, by id, and of the project, whose name is empty. */
+  keys: z.array(z.strictObject({ name: z.string(), npub: z.string() })),
+  relays: z.array(
+    z.strictObject({
+      url: z.string(),
+      isConnected: z.boolean(),
+      /** Why there is no connection. */
+      why: z.string().optional(),
+      /** Events that it has not accepted yet, and events that it will never accept. */
+      waiting: z.number().int(),
+      refused: z.number().int(),
+    }),
+  ),
+  /** Events since the server started: accepted, and refused by reason. */
+  counts: z.record(z.string(), z.number().int()),
+  /** What became of the accepted ones. */
+  handled: z.record(z.string(), z.number().int()),
+});
+export type NostrView = z.infer<typeof NostrView>;
+
 /** The effective settings, without secrets. They are edited in `colloquy.yaml`. */
 export const SettingsView = z.strictObject({
   language: z.enum(["en", "zh"]),
@@ -158,6 +180,7 @@ export const SettingsView = z.strictObject({
   tracePage: z.string().optional(),
   /** The state of trace export, while it is on. `behind`: commits whose spans are not accepted yet; `failing`: the last error. */
   traces: z.strictObject({ sentSpans: z.number().int(), behind: z.number().int(), failing: z.string().optional() }).optional(),
+  nostr: NostrView.optional(),
 });
 
 export const ModelTestView = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
+import { NostrEvent } from "./nostr-event.ts";
 import { QuestionSource } from "./question.ts";
 import { TaskId, TaskKind } from "./task.ts";
 
@@ -95,6 +96,16 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     sourceId: z.string(),
   }),
   z.object({ type: z.literal("notice.resolved"), notice: z.string(), by: z.string(), ...receipt }),
+  /**
+   * A signed event that goes to the relays. Registered before any of them gets it. `cause`: the tree's event that it makes public.
+   */
+  z.object({
+    type: z.literal("nostr.signed"),
+    rootId: RootId,
+    cause: z.number().int().positive(),
+    is: z.enum(["reply", "partial", "busy"]),
+    event: NostrEvent,
+  }),
   /** The cost of a step. Counted only if the daily cost is limited. `date` is in UTC. */
   z.object({ type: z.literal("day.spent"), date: z.string(), cost: z.number().nonnegative() }),
   /** The daily limit is reached, and a person is asked in one tree on behalf of all. */

@@ -20,6 +20,7 @@ import { bytesOf } from "./http/raw-body.ts";
 import { send, toRequest } from "./http/fastify-reply.ts";
 import { problemOf } from "./http/problem.ts";
 import { answerClientError, answerExpectation, refuseUpgrade } from "./http/raw-refusal.ts";
+import { startNostr } from "./nostr/start-nostr.ts";
 import { programRoutes } from "./protocols/program-routes.ts";
 import { projectIds, ServedProject } from "./served-project.ts";
 import { Sessions } from "./access/sessions.ts";
@@ -308,9 +309,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   url = `http://${shownHost}:${port}`;
   const stopSending = await Promise.all(served.map((one) => sendFigures(one, (delay) => figuresOf([one], delay))));
+  const onNostr = await Promise.all(served.map(({ project }) => startNostr(project, options.report)));
   const close = async () => {
     isStopping = true;
     for (const connection of connections) connection.dismiss();
+    for (const nostr of onNostr) await nostr?.close();
     await programs.close();
     await Promise.all(stopSending.map((stop) => stop()));
     await Promise.all(served.map((one) => one.close()));

@@ -246,6 +246,11 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("../commands/project/mcp.ts")).mcp,
   },
   {
+    name: "nostr",
+    summary: { en: "the team's keys and relays on Nostr", zh: "团队在 Nostr 上的密钥和中继" },
+    load: async () => (await import("../commands/project/nostr.ts")).nostr,
+  },
+  {
     name: "doctor",
     summary: { en: "check and repair the project", zh: "检查和修复项目" },
     load: async () => (await import("../commands/project/doctor.ts")).doctor,

@@ -114,6 +114,8 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
       return project.deleted.has(event.rootId) ? { ...counted, deleted: project.deleted.delete(event.rootId) } : counted;
     case "tree.deleted":
       return withoutTree(counted, event, at);
+    case "nostr.signed":
+      return counted;
     default:
       return unreachable(event);
   }

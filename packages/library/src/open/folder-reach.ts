@@ -9,11 +9,14 @@ import {
   isKeyName,
   type McpServerConfig,
   type ModelConfig,
+  npubOf,
+  publicKeyIn,
   type TracingConfig,
   VARIABLE,
 } from "@colloquy/schema";
 import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
+import { nostrVariables } from "./nostr-keys.ts";
 import { type Settings, settingsIfAny } from "../team/settings.ts";
 
 /** One thing that happens because of a folder's files: a program that runs, or something that leaves this machine. */
@@ -47,6 +50,7 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
     ...[...agents].flatMap(([id, { a2a }]) => (a2a === undefined ? [] : elsewhereReach(id, a2a, own))),
     ...models,
     ...tracingReach(config.tracing, own),
+    ...nostrReach({ config, agents }),
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
     ...(url === undefined
       ? []
@@ -168,6 +172,19 @@ function tracingReach(tracing: TracingConfig | undefined, own: Environment): rea
       where,
       detail: JSON.stringify(headers),
     }));
+}
+
+/** What is published on relays is public, and cannot be taken back. */
+function nostrReach(settings: Settings): readonly Reach[] {
+  const { relays = [], allow = [] } = settings.config.nostr ?? {};
+  if (relays.length === 0) return [];
+  const where = `${CONFIG_FILE}: nostr`;
+  const variables = nostrVariables(settings);
+  const signed = variables.length === 0 ? "" : `, signed with ${variables.join(", ")} of your environment`;
+  return [
+    { what: `publishes what agents answer there on ${relays.join(", ")} when it is served${signed}`, where },
+    ...allow.map((key) => ({ what: `lets ${npubOf(publicKeyIn(key) ?? "")} talk to the team on Nostr when it is served`, where })),
+  ];
 }
 
 /** A model that is named without an entry of its own. */

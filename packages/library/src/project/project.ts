@@ -1,6 +1,6 @@
 import { type ModelTest, testModel } from "@colloquy/models";
 import type { Engine, LiveEvent, Tool } from "@colloquy/runtime";
-import { type Line, type QuestionId, Refused, type RootId, type StreamId } from "@colloquy/schema";
+import { type Line, type NostrView, type QuestionId, Refused, type RootId, type StreamId } from "@colloquy/schema";
 import type { Cluster, Committed, NodeInfo, Store, StoreHealth } from "@colloquy/store";
 import type { TracingState } from "@colloquy/tracing";
 import { Dialogs } from "../dialogs/dialogs.ts";
@@ -25,6 +25,7 @@ import type { Tracing } from "../tracing/start-tracing.ts";
 import { costNotices } from "./cost-notices.ts";
 import { type ImportedDialog, importFile, type ImportSource } from "../transfer/import-file.ts";
 import { ProjectFiles } from "./project-files.ts";
+import { type ProjectLog, projectLog } from "./project-log.ts";
 import { ProjectTasks } from "./project-tasks.ts";
 import { readUsage, type UsageBy, type UsageRow } from "./usage.ts";
 
@@ -48,6 +49,7 @@ export class Project {
   readonly #lookPastDamage: Look;
   #search: SearchIndex | undefined;
   #tracing: Tracing | undefined;
+  #nostr: (() => Promise<NostrView>) | undefined;
   readonly #sendMetrics: ProjectParts["sendMetrics"];
   readonly #onClose: () => void;
   readonly #closers: (() => Promise<void> | void)[] = [];
@@ -199,7 +201,13 @@ export class Project {
     await this.agents.refresh();
     const spentDay = this.spentDay();
     const traces = this.tracing();
-    return { ...settingsView(this.agents), ...(spentDay && { spentDay }), ...(traces && { traces: sendingView(traces) }) };
+    const nostr = await this.#nostr?.();
+    return {
+      ...settingsView(this.agents),
+      ...(spentDay && { spentDay }),
+      ...(traces && { traces: sendingView(traces) }),
+      ...(nostr && { nostr }),
+    };
   }
 
   health(): StoreHealth {
@@ -212,6 +220,11 @@ export class Project {
   }
 
   /** @internal */
+  get log(): ProjectLog {
+    return projectLog(this.#store, this.#engine.commands);
+  }
+
+  /** @internal */
   get cluster(): Cluster | undefined {
     return this.#store.cluster;
   }
@@ -219,6 +232,11 @@ export class Project {
   /** Rewrites the readable files of a tree from its log. They are complete once the project is closed. */
   async rewriteFiles(rootId: RootId): Promise<void> {
     await this.#engine.rewriteFiles(rootId);
+  }
+
+  /** @internal Adds the state of Nostr to the settings. */
+  showNostr(state: () => Promise<NostrView>): void {
+    this.#nostr = state;
   }
 
   /** @internal */

@@ -21,6 +21,7 @@ import {
   Fault,
   isBuiltinTool,
   LimitsConfig,
+  type NostrConfig,
   Refused,
   secretVariables,
   ServerConfig,
@@ -32,6 +33,7 @@ import { type DefinedAgent, type Models, roleReader } from "./define-agent.ts";
 import { MembersElsewhere } from "./elsewhere.ts";
 import { environmentOf, type Environment } from "../open/environment.ts";
 import { CONFIG_FILE } from "../open/find-project.ts";
+import { type NostrKeys, nostrKeys, nostrKeysFile, nostrVariables } from "../open/nostr-keys.ts";
 import { reachHash, reachOf } from "../open/folder-reach.ts";
 import { CODE, readSettings, type Settings, settingsStamp, unknownTools } from "./settings.ts";
 import { teamProblems } from "./team-problems.ts";
@@ -164,6 +166,14 @@ export class ProjectTeam implements Team {
     return this.#settings;
   }
 
+  /** The keys that the settings name for Nostr; undefined if no relay is named. */
+  get nostr(): { readonly config: NostrConfig; readonly keys: NostrKeys } | undefined {
+    const config = this.#settings?.config.nostr;
+    if (!this.#settings || !config || config.relays.length === 0) return undefined;
+    const { dir, env } = this.#sources;
+    return { config, keys: nostrKeys(this.#settings, dir, environmentOf(dir, env)) };
+  }
+
   get findModel(): FindModel {
     return this.#findModel;
   }
@@ -231,10 +241,11 @@ export class ProjectTeam implements Team {
     const env = environmentOf(dir, this.#sources.env);
     const secrets = await this.#elsewhere.update(settings?.agents.values() ?? [], env);
     this.#settings = settings;
-    this.#secrets = secretsIn(env, [
+    this.#secrets = secretsIn(settings?.config.nostr ? { ...nostrKeysFile(dir), ...env } : env, [
       ...Object.values(settings?.config.models ?? {}).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
       ...Object.values(settings?.config.mcp.servers ?? {}).flatMap(secretVariables),
       ...secrets,
+      ...nostrVariables(settings),
     ]);
     this.#servers?.update(settings?.config.mcp.servers ?? {}, env, networkOf(settings));
     this.#findModel =

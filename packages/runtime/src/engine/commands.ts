@@ -18,6 +18,7 @@ import {
   type Image,
   mainDialogOf,
   type OutsideQuestion,
+  type ProjectEvent,
   type Refusal,
   RootId,
 } from "@colloquy/schema";
@@ -165,6 +166,11 @@ export class Commands {
 
   async revokeGrant(id: string, signed: SignedCommand): Promise<void> {
     await this.#parts.desk.project.decide((project) => decideRevocation(project, id, signed));
+  }
+
+  /** Records an event that was signed for the relays. Durable once resolved. */
+  async registerSigned(signed: Extract<ProjectEvent, { type: "nostr.signed" }>): Promise<void> {
+    await this.#parts.desk.project.decide(() => ({ ok: true, events: [signed] }));
   }
 
   /** Work in progress ends before a dialog is closed, so that its results are in the log. */

@@ -3,6 +3,7 @@ import { AutonomyConfig, Permission } from "./autonomy.ts";
 import { duration } from "./duration.ts";
 import { AgentId } from "../ids.ts";
 import { address, McpConfig, values } from "./mcp-config.ts";
+import { NostrAgentConfig, NostrConfig } from "./nostr-config.ts";
 import { Role } from "./role.ts";
 import { TaskKind } from "../task.ts";
 import { TracingConfig } from "./tracing-config.ts";
@@ -12,7 +13,7 @@ export const TOOL_GROUPS = ["files", "shell", "tasks"] as const;
 
 /** Keys of features that do not exist yet. They are refused, so that nobody relies on them. */
 export const NOT_BUILT_YET = {
-  top: ["notify", "nostr"],
+  top: ["notify"],
   agent: [],
 } as const;
 
@@ -75,6 +76,8 @@ export const AgentConfig = z.strictObject({
   busyModel: z.string().min(1).optional(),
   /** It works elsewhere, at this address; then it has no model and no tools here. */
   a2a: A2aConfig.optional(),
+  /** Its own key on Nostr. */
+  nostr: NostrAgentConfig.optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
@@ -167,6 +170,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   tracing: TracingConfig.optional(),
+  nostr: NostrConfig.optional(),
 });
 export type Config = z.infer<typeof Config>;
 /** The settings as people write them: everything with a default may be left out. */

@@ -1,0 +1,123 @@
+import { type Line, type NostrEvent, PROJECT_STREAM, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
+import type { Identities } from "./identities.ts";
+import { MESSAGE_KIND } from "./kinds.ts";
+import type { Commit, NostrProject } from "./nostr-project.ts";
+import type { SignedLog } from "./signed-log.ts";
+import type { Signer } from "./signer.ts";
+import { replyTags } from "./tags.ts";
+import { type Publication, TreeThread, type Trigger } from "./tree-thread.ts";
+
+const PAGE_LINES = 1_000;
+/** Conversations that are kept in memory. */
+const MAX_THREADS = 500;
+
+interface PublisherParts {
+  readonly project: NostrProject;
+  readonly identities: Identities;
+  readonly signer: Signer;
+  readonly log: SignedLog;
+  /** `31933:PUBKEY:D`. */
+  readonly address: string | undefined;
+  readonly report: (message: string) => void;
+}
+
+/** Follows the log, and signs and registers what belongs to conversations on Nostr. */
+export class Publisher {
+  /** Everything up to here was signed and registered. */
+  pos: number;
+  readonly #parts: PublisherParts;
+  readonly #threads = new Map<RootId, TreeThread>();
+  readonly #commits: Commit[] = [];
+  readonly #silent = new Set<string>();
+  #working: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(parts: PublisherParts, pos: number) {
+    this.#parts = parts;
+    this.pos = pos;
+  }
+
+  /** Commits that were not followed yet. */
+  async catchUp(): Promise<void> {
+    const { project, log } = this.#parts;
+    for await (const rootId of project.changedSince(this.pos)) {
+      if (this.#isOver) return;
+      if (log.created.has(rootId)) await this.#follow(rootId);
+    }
+  }
+
+  committed(commit: Commit): void {
+    this.#commits.push(commit);
+  }
+
+  /** Works off what was committed. Only one at a time. */
+  work(): Promise<void> {
+    return (this.#working ??= this.#work().finally(() => (this.#working = undefined)));
+  }
+
+  /** What an agent that works now answers. */
+  answeredBy(rootId: RootId, agent: string): Trigger | undefined {
+    return this.#threads.get(rootId)?.answeredBy(agent);
+  }
+
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  async #work(): Promise<void> {
+    for (let commit = this.#commits[0]; commit && !this.#isOver; commit = this.#commits[0]) {
+      for (const { stream, line } of commit.lines) if (stream === PROJECT_STREAM) this.#parts.log.see(line as Line<ProjectEvent>);
+      for (const { stream, line } of commit.lines) {
+        if (stream !== PROJECT_STREAM && this.#parts.log.created.has(stream)) await this.#follow(stream, line as Line<TreeEvent>);
+      }
+      this.#commits.shift();
+      this.pos = Math.max(this.pos, commit.pos);
+    }
+  }
+
+  async #follow(rootId: RootId, line?: Line<TreeEvent>): Promise<void> {
+    const { project, log } = this.#parts;
+    const thread = this.#threads.get(rootId) ?? new TreeThread(rootId, log.created.get(rootId));
+    this.#threads.delete(rootId);
+    this.#threads.set(rootId, thread);
+    const [oldest] = this.#threads.keys();
+    if (this.#threads.size > MAX_THREADS && oldest !== undefined) this.#threads.delete(oldest);
+    if (line?.seq === thread.seq + 1) return this.#see(rootId, thread, line);
+    for (;;) {
+      const lines = (await project.lines(rootId, thread.seq, PAGE_LINES)) as readonly Line<TreeEvent>[];
+      for (const one of lines) await this.#see(rootId, thread, one);
+      if (lines.length === 0) return;
+    }
+  }
+
+  async #see(rootId: RootId, thread: TreeThread, line: Line<TreeEvent>): Promise<void> {
+    for (const publication of thread.see(line))
+      if (line.pos > this.pos && !this.#parts.log.isSigned(rootId, publication.cause)) await this.#sign(rootId, publication);
+  }
+
+  async #sign(rootId: RootId, publication: Publication): Promise<void> {
+    const { cause, is, agent } = publication;
+    const event = this.event(publication, MESSAGE_KIND, [], agent);
+    if (event) await this.#parts.project.registerSigned({ type: "nostr.signed", rootId, cause, is, event });
+  }
+
+  /** An event of an agent, signed with its key; undefined if it has none. */
+  event(
+    said: Trigger & { readonly content: string; readonly is?: Publication["is"] },
+    kind: number,
+    more: string[][],
+    agent: string,
+  ): NostrEvent | undefined {
+    const { identities, signer, address, report } = this.#parts;
+    const secret = identities.secretOf(agent);
+    if (secret === undefined) {
+      if (!this.#silent.has(agent))
+        report(`${agent} has no key for Nostr, and the project has none: what it answers there is not published.`);
+      this.#silent.add(agent);
+      return undefined;
+    }
+    const { root, parent, content, is } = said;
+    const tags = [...replyTags({ root, parent, isFinal: is === "reply", project: address }), ...more];
+    return signer.sign({ kind, created_at: Math.floor(Date.now() / 1_000), tags, content }, secret);
+  }
+}
