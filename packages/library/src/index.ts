@@ -48,6 +48,7 @@ export * from "./open/folder-reach.ts";
 export { readLastWords } from "./dialogs/last-words.ts";
 export type { Located } from "./open/locate.ts";
 export type { MemoryDocument } from "./open/memory.ts";
+export { isStoreInSettings, storeUrl } from "./open/store-setting.ts";
 export { moveProject, type Moved } from "./open/move-project.ts";
 export * from "./open/open-project.ts";
 export type { ChangeMindInput, ClearMindInput, PhaseInput, StopInput } from "./dialogs/dialog-commands.ts";

@@ -74,10 +74,11 @@ export async function withOwnProject<T>(
   work: (project: Project) => Promise<T>,
   drive: Drive,
 ): Promise<T> {
-  const { openProject } = await library();
+  const { isStoreInSettings, openProject } = await library();
   const { demandTrust, rememberHarmless, trustGate } = await import("../access/trust.ts");
-  // Reading runs nothing and sends nothing.
-  if (drive === "none") await rememberHarmless(dir, shell);
+  // Reading runs nothing and sends nothing, unless the settings name a database.
+  const needsTrust = drive !== "none" || (await isStoreInSettings(dir, shell.env));
+  if (!needsTrust) await rememberHarmless(dir, shell);
   else await demandTrust(dir, { shell, ...(json !== undefined && { json }) });
   const letGo = shell.interrupts.hold();
   try {
@@ -86,7 +87,7 @@ export async function withOwnProject<T>(
       drive,
       env: shell.env,
       report: reporter(shell),
-      ...(drive !== "none" && { trust: trustGate(dir, shell) }),
+      ...(needsTrust && { trust: trustGate(dir, shell) }),
     });
     let worked: T;
     try {

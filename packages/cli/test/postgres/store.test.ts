@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newDatabase } from "../../../store-postgres/test/database.ts";
 import { colloquy, project, start } from "../support.ts";
 
@@ -42,6 +45,50 @@ test("[PG14] a server that is killed and started again continues from the databa
   expect(shown.stdout).toContain("I heard: Hello");
   second.kill("SIGINT");
   expect((await second.ended).code).toBe(0);
+});
+
+test("[PG41] store in colloquy.yaml names the store, with variables of the environment", async () => {
+  const { store, env, run } = await shop();
+  const [user = "", password = ""] = [new URL(store).username, env.PGPASSWORD];
+  const address = store.replace(`${user}@`, `${user}:\${SHOP_PASSWORD}@`);
+  const dir = project();
+  const settings = readFileSync(join(dir, "colloquy.yaml"), "utf8");
+  writeFileSync(join(dir, "colloquy.yaml"), `${settings}\nstore: "${address}"\n`);
+  const set = { env: { SHOP_PASSWORD: password } };
+  expect(await ended(dir, ["new", "--wait", "Hello"], set)).toMatchObject({ code: 0, stdout: "I heard: Hello\n" });
+  expect(JSON.parse((await ended(dir, ["ls", "--json"], set)).stdout)).toMatchObject({ dialogs: [{ title: "Hello" }] });
+  expect(await run("select count(*)::int from colloquy_shop.streams where entry is not null")).toEqual([{ count: 1 }]);
+  expect((await ended(dir, ["doctor"], set)).stdout).toContain("postgres");
+  expect(await ended(dir, ["ls"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("store names ${SHOP_PASSWORD}, which is not set"),
+  });
+  const moved = await ended(dir, ["move", "--to", "file:."], set);
+  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining("under store, take that out") });
+  writeFileSync(join(dir, "colloquy.yaml"), settings);
+  expect((await colloquy(dir, "ls")).stdout).toContain("Hello");
+});
+
+test("[TR17] [PG41] a folder from elsewhere contacts no database, not even to read", async () => {
+  const dir = project();
+  let calls = 0;
+  const listener = createServer((socket) => void ((calls += 1), socket.destroy()));
+  await once(listener.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  writeFileSync(join(dir, "colloquy.yaml"), `store: "postgres://a:\${HOME}@127.0.0.1:${port}/d?project=shop"\n`, { flag: "a" });
+  const env = { HOME: mkdtempSync(join(tmpdir(), "colloquy-home-")), COLLOQUY_TRUST: "" };
+  for (const args of [["ls"], ["new", "Hello"], ["show", "@"], ["doctor"], ["move", "--to", "file:x"]]) {
+    const { code, stdout, stderr } = await ended(dir, args, { env });
+    expect([args, code]).toEqual([args, 1]);
+    expect(stdout + stderr).toMatch(/colloquy trust/);
+  }
+  expect((await ended(dir, ["trust"], { env })).stdout + calls).toContain(
+    `keeps everything that is said in postgres://a@127.0.0.1:${port}/d?project=shop, with HOME`,
+  );
+  expect(calls).toBe(0);
+  expect(await ended(dir, ["ls"], { env })).toMatchObject({ code: 1, stderr: expect.stringContaining("127.0.0.1") });
+  expect(calls).toBeGreaterThan(0);
 });
 
 test("[PG14] one store holds one project", async () => {

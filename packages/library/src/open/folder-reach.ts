@@ -51,6 +51,7 @@ export function reachOf({ config, agents }: Settings, dir: string): readonly Rea
     ...models,
     ...tracingReach(config.tracing, own),
     ...nostrReach({ config, agents }),
+    ...storeReach(config.store),
     ...(isLoopback(host) ? [] : [{ what: `listens on ${host} when it is served`, where: `${CONFIG_FILE}: server.host` }]),
     ...(url === undefined
       ? []
@@ -185,6 +186,15 @@ function nostrReach(settings: Settings): readonly Reach[] {
     { what: `publishes what agents answer there on ${relays.join(", ")} when it is served${signed}`, where },
     ...allow.map((key) => ({ what: `lets ${npubOf(publicKeyIn(key) ?? "")} talk to the team on Nostr when it is served`, where })),
   ];
+}
+
+function storeReach(store = "file:"): readonly Reach[] {
+  if (store === "file:") return [];
+  const variables = [...store.matchAll(VARIABLE)].map(([, name = ""]) => name);
+  const given = variables.length > 0 ? `, with ${variables.join(", ")} of your environment` : "";
+  // A password belongs in a variable; one that is written out is not shown.
+  const shown = store.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1@");
+  return [{ what: `keeps everything that is said in ${shown}${given}`, where: `${CONFIG_FILE}: store`, detail: store }];
 }
 
 /** A model that is named without an entry of its own. */

@@ -37,7 +37,7 @@ export function refuseForgottenStore(dir: string): void {
   const known = folderStore(dir);
   if (!known) return;
   const address = `${known.store}?project=${known.project}`;
-  const message = `The project in ${dir} is kept in ${address}. If that is your database, name it: --store "${address}", or COLLOQUY_STORE. To begin anew in the folder, remove ${pathIn(dir)}.`;
+  const message = `The project in ${dir} is kept in ${address}. If that is your database, name it: --store "${address}", COLLOQUY_STORE, or store: in colloquy.yaml. To begin anew in the folder, remove ${pathIn(dir)}.`;
   throw new Fault("store_unfit", "never", message);
 }
 
@@ -52,7 +52,7 @@ export function refuseOwnDialogs(dir: string, what?: string): void {
     "store_unfit",
     "never",
     what === undefined
-      ? `${dir} has dialogs of its own, which a database would hide. Move them: colloquy move --to URL. Or leave out --store and COLLOQUY_STORE.`
+      ? `${dir} has dialogs of its own, which a database would hide. Move them: colloquy move --to URL. Or leave out --store, COLLOQUY_STORE, and store: in colloquy.yaml.`
       : `${dir} has dialogs of its own. ${what}`,
   );
 }

@@ -7,6 +7,7 @@ import { copyLog } from "./copy-log.ts";
 import type { Environment } from "./environment.ts";
 import { forgetStore, refuseOwnDialogs } from "./folder-store.ts";
 import { openStore } from "./open-store.ts";
+import { storeUrl } from "./store-setting.ts";
 import { unlessLocked } from "./unless-locked.ts";
 
 /** The files of a folder's store. */
@@ -25,7 +26,7 @@ export interface Moved {
  */
 export async function moveProject(folder: string, env: Environment, to: string): Promise<Moved> {
   const dir = realpathSync(folder);
-  const from = env.COLLOQUY_STORE ?? "";
+  const from = await storeUrl(dir, env);
   const isInFolder = from === "" || from === "file:";
   if (!/^(?:file|postgres|postgresql):/.test(to)) throw refused("bad_request", "--to takes postgres://…?project=NAME or file:DIR.");
   if (to.startsWith("file:") === isInFolder)

@@ -24,6 +24,7 @@ import type { DefinedAgent, Models } from "../team/define-agent.ts";
 import { type Environment, environmentOf } from "./environment.ts";
 import { CONFIG_FILE } from "./find-project.ts";
 import { type NodeSettings, openStore } from "./open-store.ts";
+import { storeUrl } from "./store-setting.ts";
 import { Project } from "../project/project.ts";
 import { ProjectTeam, type TrustGate } from "../team/project-team.ts";
 import { type Settings, settingsInCode } from "../team/settings.ts";
@@ -115,9 +116,8 @@ async function adopted(project: Project, { agents = [], tools = [] }: OpenOption
 }
 
 async function openFolder(options: OpenOptions, dir: string): Promise<Project> {
-  const store = await unlessLocked(() =>
-    openStore(dir, (options.env ?? process.env).COLLOQUY_STORE, { ...options.node, claims: driveOf(options.drive) }),
-  );
+  const url = await storeUrl(dir, options.env ?? process.env, options);
+  const store = await unlessLocked(() => openStore(dir, url, { ...options.node, claims: driveOf(options.drive) }));
   try {
     return await compose(options, dir, store, () => void handles.delete(dir));
   } catch (error) {

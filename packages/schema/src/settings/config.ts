@@ -160,6 +160,11 @@ export const Config = z.strictObject({
       hostNetwork: z.boolean().default(false),
     })
     .prefault({}),
+  /** Where the log is kept: a database, with variables of the environment as `${NAME}`; default: the folder. */
+  store: z
+    .string()
+    .regex(/^(?:file:|postgres(?:ql)?:\/\/\S+)$/, "postgres://user@host/database?project=NAME, or file: for the folder")
+    .optional(),
   server: ServerConfig.prefault({}),
   users: z.record(z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u, "a name without spaces"), UserConfig).default({}),
   mcp: McpConfig.prefault({}),

@@ -14,7 +14,7 @@ import { library, projectDir, withOwnProject, withProjectIn } from "../../dialog
 import { isSecretFile, trackedFiles } from "../../project/tracked-files.ts";
 import { table } from "../../terminal/table.ts";
 import { exactly } from "../../terminal/visible.ts";
-import { judgeFolder } from "../../access/trust.ts";
+import { judgeFolder, trustGate } from "../../access/trust.ts";
 import { trustsAll } from "../../access/trusted-folders.ts";
 
 /** One check. A notice is information; a problem needs action. */
@@ -192,7 +192,9 @@ async function storeFindings(dir: string, call: Call): Promise<readonly Finding[
   try {
     const rootId = await named(dir, call);
     // A database checks its own files; opening the project reads its index.
-    const logs = call.shell.env.COLLOQUY_STORE ? [] : await logFindings(dir, call, rootId);
+    const { storeUrl } = await library();
+    const isInFolder = ["", "file:"].includes(await storeUrl(dir, call.shell.env, { trust: trustGate(dir, call.shell) }));
+    const logs = !isInFolder ? [] : await logFindings(dir, call, rootId);
     return [...logs, ...(await projectFindings(dir, call, rootId))];
   } catch (error) {
     const failure = failureOf(error);

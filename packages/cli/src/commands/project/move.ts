@@ -1,3 +1,4 @@
+import { demandTrust } from "../../access/trust.ts";
 import { defineCommand } from "../../line/command.ts";
 import { ExitCode } from "../../line/exit-code.ts";
 import { wrongUsage } from "../../line/failure.ts";
@@ -29,9 +30,14 @@ export const move = defineCommand({
   async run(call) {
     const { to } = call.values;
     if (to === undefined) throw wrongUsage("move needs --to postgres://…?project=NAME or --to file:DIR.");
-    const { moveProject } = await library();
-    const moved = await moveProject(await projectDir(call), call.shell.env, to);
-    const kept = moved.aside === undefined ? "The database keeps its copy." : `The folder's own log is kept in ${moved.aside}.`;
+    const { isStoreInSettings, moveProject } = await library();
+    const dir = await projectDir(call);
+    if (await isStoreInSettings(dir, call.shell.env)) await demandTrust(dir, call);
+    const moved = await moveProject(dir, call.shell.env, to);
+    const kept =
+      moved.aside === undefined
+        ? "The database keeps its copy. If colloquy.yaml names it under store, take that out."
+        : `The folder's own log is kept in ${moved.aside}. Name the database from now on: store in colloquy.yaml, --store or COLLOQUY_STORE.`;
     print(call, moved, () => `Moved ${moved.trees} dialogs in ${moved.commits} commits. ${kept}\n`);
     return ExitCode.done;
   },
