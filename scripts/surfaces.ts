@@ -311,7 +311,7 @@ const project = [
   { does: "allow a changed MCP server", library: "allowServer", route: "allowServer", api: "allowServer", command: "doctor" },
   { does: "read notes", library: "memory", route: "memory", api: "memory" },
   { does: "see usage and costs", library: "usage", route: "usage", api: "usage", command: "usage" },
-  { does: "list the nodes that share a project", library: "nodes", route: "nodes", api: "nodes" },
+  { does: "list the nodes that share a project", library: "nodes", route: "nodes", api: "nodes", command: "nodes" },
   { does: "check health", library: "health", route: "health", api: "health", command: "doctor" },
   { does: "run until only people can continue", library: "drive", command: "resume --all" },
   { does: "watch the project", library: "onCommit", route: "feed", client: "watchProject", react: "useProject", command: "watch" },

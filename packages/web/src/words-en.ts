@@ -557,6 +557,10 @@ export const english = {
   },
   setup: {
     team: "Team",
+    nodes: "Servers of this project",
+    driven: (count: number) => `drives ${count} ${count === 1 ? "dialog" : "dialogs"}`,
+    alive: "alive",
+    gone: "gone",
     models: "Models",
     problems: "Problems",
     autonomy: "Autonomy",

@@ -546,6 +546,10 @@ export const chinese: Words = {
   },
   setup: {
     team: "团队",
+    nodes: "此项目的服务器",
+    driven: (count) => `正在推进 ${count} 个对话`,
+    alive: "在线",
+    gone: "已离线",
     models: "模型",
     problems: "问题",
     autonomy: "自主程度",

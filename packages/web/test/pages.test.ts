@@ -325,6 +325,21 @@ test("[U64] the list of dialogs shows each one's number of open questions", asyn
   await row("thrice").getByText("2 questions", { exact: true }).waitFor();
 });
 
+test("[U69] the settings list the servers that share a project in a database, and say which are gone", async () => {
+  const { link } = await served(folder(soloFiles([{ do: { say: "Done." } }])));
+  const { page } = await visit(link, "/");
+  const node = { place: "shop", version: "1.2.3", since: "2026-01-01T00:00:00.000Z" };
+  const nodes = [
+    { ...node, id: "a", url: "http://10.0.0.5:5740", trees: 1, alive: true },
+    { ...node, id: "b", trees: 0, alive: false },
+  ];
+  await page.route(/\/api\/nodes$/, (route) => route.fulfill({ json: { nodes } }));
+  await page.goto(new URL("/settings", link).href);
+  const shown = page.getByRole("region", { name: "Servers of this project" });
+  await shown.getByText("http://10.0.0.5:5740").waitFor();
+  expect((await shown.innerText()).split(/\n+/)).toEqual(expect.arrayContaining(["shop · 1.2.3", "drives 1 dialog", "alive", "✕ gone"]));
+});
+
 test("[U68] a dialog's menu opens its trace if the settings name a page for traces", async () => {
   const { link, projects } = await served(
     folder(soloFiles(rules, `tracing: { open: "http://traces.example/trace/{traceId}?from=page" }\n`)),

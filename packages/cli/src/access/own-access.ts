@@ -89,6 +89,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     listen: (rootId, after, onLine) => (onLine ? followed(project, rootId, after ?? 0, onLine) : { end: async () => undefined }),
     takeUp: (rootId) => project.takeUp(rootId),
     quiet: async (rootId) => void (await project.dialogs.quiet(rootId)),
+    nodes: () => project.nodes(),
   };
 }
 

@@ -155,4 +155,6 @@ export interface ProjectAccess {
   takeUp(rootId: RootId): Promise<void>;
   /** Resolves when no turn of the tree may step and none is in flight. */
   quiet(rootId: RootId): Promise<void>;
+  /** Processes that share the project in a database. */
+  nodes(): ReturnType<Project["nodes"]>;
 }

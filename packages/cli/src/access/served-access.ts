@@ -138,6 +138,7 @@ export class ServedAccess implements ProjectAccess {
     return (await this.#command(where === undefined ? exportAll() : exportOne(idOf(where)))) as unknown as AsyncIterable<Uint8Array>;
   };
   import: ProjectAccess["import"] = async (path) => (await this.#command(this.#api.import(await openAsBlob(path)))).dialogs;
+  nodes: ProjectAccess["nodes"] = async () => (await this.#command(this.#api.nodes())).nodes;
   undo: ProjectAccess["undo"] = (call) => this.#command(this.#client.dialogs.undo(call));
   dead: ProjectAccess["dead"] = (where) => this.#command(this.#client.dialogs.dead(idOf(where)));
   clearMind: ProjectAccess["clearMind"] = (where, how) => this.#command(this.#client.dialogs.clearMind(idOf(where), { ...how }));

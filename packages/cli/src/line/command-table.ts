@@ -221,6 +221,11 @@ export const commandTable: readonly Row[] = [
   },
   { name: "agents", summary: { en: "the team", zh: "团队" }, load: async () => (await import("../commands/project/agents.ts")).agents },
   {
+    name: "nodes",
+    summary: { en: "the servers that share a project in a database", zh: "共用数据库中同一项目的服务器" },
+    load: async () => (await import("../commands/project/nodes.ts")).nodes,
+  },
+  {
     name: "models",
     summary: { en: "list and test models", zh: "列出和测试模型" },
     load: async () => (await import("../commands/project/models.ts")).models,

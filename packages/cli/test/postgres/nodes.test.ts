@@ -35,6 +35,9 @@ server: { place: shop }
   };
   expect(nodes.map(({ url: where, place }) => [where, place])).toEqual([readServerFile(here)?.url, at].map((where) => [where, "shop"]));
   expect(nodes[0]?.version).toMatch(/^\d+\.\d+/);
+  const listed = await colloquy(there, "nodes", "--json");
+  expect(JSON.parse(listed.stdout)).toMatchObject({ nodes: nodes.map(({ url: where }) => ({ url: where, alive: true })) });
+  expect((await ended(there, ["--store", store, "nodes"])).stdout).toContain(`alive\t`);
   // Waiting for a person is exit code 4.
   expect(await colloquy(here, "new", "--wait", "Paint it")).toMatchObject({ code: 4 });
   expect((await colloquy(here, "new", "--wait", "Paint that")).code).toBe(4);

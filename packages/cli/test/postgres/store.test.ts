@@ -49,7 +49,7 @@ test("[PG14] a server that is killed and started again continues from the databa
 
 test("[PG41] store in colloquy.yaml names the store, with variables of the environment", async () => {
   const { store, env, run } = await shop();
-  const [user = "", password = ""] = [new URL(store).username, env.PGPASSWORD];
+  const [user, password] = [new URL(store).username, env.PGPASSWORD];
   const address = store.replace(`${user}@`, `${user}:\${SHOP_PASSWORD}@`);
   const dir = project();
   const settings = readFileSync(join(dir, "colloquy.yaml"), "utf8");

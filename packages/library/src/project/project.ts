@@ -1,7 +1,8 @@
 import { type ModelTest, testModel } from "@colloquy/models";
 import type { Engine, LiveEvent, Tool } from "@colloquy/runtime";
 import { type Line, type NostrView, type QuestionId, Refused, type RootId, type StreamId } from "@colloquy/schema";
-import type { Cluster, Committed, NodeInfo, Store, StoreHealth } from "@colloquy/store";
+import { nodeRow, type NodeRow } from "./node-row.ts";
+import type { Cluster, Committed, Store, StoreHealth } from "@colloquy/store";
 import type { TracingState } from "@colloquy/tracing";
 import { Dialogs } from "../dialogs/dialogs.ts";
 import type { Signed } from "../dialogs/signed.ts";
@@ -215,8 +216,8 @@ export class Project {
   }
 
   /** The processes that share the project, in the order in which they joined; empty for a project in its folder. */
-  async nodes(): Promise<readonly NodeInfo[]> {
-    return (await this.#store.cluster?.nodes()) ?? [];
+  async nodes(): Promise<readonly NodeRow[]> {
+    return ((await this.#store.cluster?.nodes()) ?? []).map(nodeRow);
   }
 
   /** @internal */

@@ -17,18 +17,7 @@ export const me = ({ caller, context }: Asked) => {
 
 export const nodes = async ({ caller, context }: Asked) => {
   const mine = context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
-  const all = (await Promise.all(mine.map(({ project }) => project.nodes()))).flat();
-  return {
-    nodes: all.map(({ id, url, place, version, since, trees, isAlive }) => ({
-      id,
-      ...(url !== undefined && { url }),
-      place,
-      ...(version !== undefined && { version }),
-      since,
-      trees,
-      alive: isAlive,
-    })),
-  };
+  return { nodes: (await Promise.all(mine.map(({ project }) => project.nodes()))).flat() };
 };
 
 export const projects = ({ caller, context }: Asked) =>

@@ -3,6 +3,7 @@ import { useWords } from "../../state/appearance.ts";
 import { Care } from "./care.tsx";
 import { Grants } from "./grants.tsx";
 import { Models } from "./models.tsx";
+import { Nodes } from "./nodes.tsx";
 import { Autonomy, Limits } from "./rules.tsx";
 import { Line, Section } from "./section.tsx";
 import { Server } from "./server.tsx";
@@ -46,6 +47,7 @@ export function ProjectSettings({ projectId }: { readonly projectId: string }) {
       <Limits settings={settings} />
       <Grants projectId={projectId} />
       <Usage projectId={projectId} />
+      <Nodes projectId={projectId} />
       <Care projectId={projectId} />
       {settings.users.length > 0 && (
         <Section title={words.setup.users} edit="colloquy.yaml: users">

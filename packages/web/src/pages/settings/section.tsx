@@ -5,7 +5,7 @@ import { useWords } from "../../state/appearance.ts";
 export function Section({ title, edit, children }: { readonly title: string; readonly edit?: string; readonly children: ReactNode }) {
   const words = useWords();
   return (
-    <section>
+    <section aria-label={title}>
       <h2 className="flex items-baseline justify-between gap-3 font-semibold">
         {title}
         {edit !== undefined && <span className="font-mono text-xs font-normal text-muted">{words.setup.editIn(edit)}</span>}
