@@ -165,6 +165,19 @@ test("[PG27] [PG29] while three nodes command and drive the same trees, each rec
   expect(views[0]?.map((events) => events.filter((type) => type === "message.added").length)).toEqual([16, 16, 16]);
 });
 
+test("[PG29] what one node has acknowledged, another finds at once", async () => {
+  const [a, b] = (await nodes({ lead: () => say("Yes.") }, {})) as [Node, Node];
+  for (let nth = 0; nth < 20; nth += 1) {
+    const [one, two, three] = await Promise.all(["result", "events", "quiet"].map((content) => a.project.dialogs.create({ content })));
+    const found = [
+      b.project.dialogs.result(one?.id ?? ""),
+      b.project.dialogs.events(two?.id ?? ""),
+      b.project.dialogs.quiet(three?.id ?? ""),
+    ];
+    expect(await Promise.all(found)).toEqual(["Yes.", expect.any(Array), true]);
+  }
+});
+
 test("[PG26] an answer for a tree of another place is accepted, and acted on when that place is back", async () => {
   const telling = { clerk: [asking, say("Filed.")] };
   const [here, there] = (await placed([

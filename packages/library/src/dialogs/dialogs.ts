@@ -193,12 +193,12 @@ export class Dialogs {
 
   /** Resolves when the tree is idle: no turn can step and none is in flight. False if the signal came first. */
   async quiet(rootId: string, signal?: AbortSignal): Promise<boolean> {
-    return this.#engine.driver.quiet(this.known(rootId), { signal });
+    return this.#engine.driver.quiet(await this.#sought(rootId), { signal });
   }
 
   /** Waits until the main dialog has nothing open, for as long as that takes, and returns its reply. Throws `Refused` (`stopped`) if it halts. */
   async result(rootId: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<string> {
-    const known = this.known(rootId);
+    const known = await this.#sought(rootId);
     const source = {
       quiet: (id: RootId, until?: AbortSignal) => this.quiet(id, until),
       view: (id: RootId) => this.view(id),
@@ -281,7 +281,7 @@ export class Dialogs {
   }
 
   async events(rootId: string, after = 0, limit?: number): Promise<readonly Line<TreeEvent>[]> {
-    return (await this.#store.read(this.known(rootId), after, limit)) as readonly Line<TreeEvent>[];
+    return (await this.#store.read(await this.#sought(rootId), after, limit)) as readonly Line<TreeEvent>[];
   }
 
   /** Like `events`, but no more than the server handles without a pause; no lines only at the end. @internal */
@@ -291,7 +291,7 @@ export class Dialogs {
 
   /** The newest ones before `before`, however far that is beyond the end, within the same bounds. @internal */
   async eventsBefore(rootId: string, before: number, limit: number): Promise<BoundedLines> {
-    const end = (await this.#look(this.known(rootId), ({ seq }) => seq + 1)) ?? 1;
+    const end = (await this.#look(await this.#sought(rootId), ({ seq }) => seq + 1)) ?? 1;
     return linesBefore((cursor, count) => this.events(rootId, cursor, count), Math.min(before, end), limit);
   }
 
@@ -326,6 +326,12 @@ export class Dialogs {
 
   #noDialog(id: string): Refused {
     return new Refused({ code: "not_found", message: this.#engine.rulebook.whyMissing(id) });
+  }
+
+  /** The same; another node may just have created it. */
+  async #sought(rootId: string): Promise<RootId> {
+    if (!this.#store.has(rootId as RootId)) await this.#store.cluster?.catchUp();
+    return this.known(rootId);
   }
 
   /** Throws `Refused` unless the tree exists. @internal */
