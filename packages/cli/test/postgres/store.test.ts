@@ -64,7 +64,7 @@ test("[PG41] store in colloquy.yaml names the store, with variables of the envir
     stderr: expect.stringContaining("store names ${SHOP_PASSWORD}, which is not set"),
   });
   const moved = await ended(dir, ["move", "--to", "file:."], set);
-  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining("under store, take that out") });
+  expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining("Take store out of colloquy.yaml") });
   writeFileSync(join(dir, "colloquy.yaml"), settings);
   expect((await colloquy(dir, "ls")).stdout).toContain("Hello");
 });

@@ -34,10 +34,11 @@ export const move = defineCommand({
     const dir = await projectDir(call);
     if (await isStoreInSettings(dir, call.shell.env)) await demandTrust(dir, call);
     const moved = await moveProject(dir, call.shell.env, to);
+    const isNamed = await isStoreInSettings(dir, { ...call.shell.env, COLLOQUY_STORE: undefined });
     const kept =
       moved.aside === undefined
-        ? "The database keeps its copy. If colloquy.yaml names it under store, take that out."
-        : `The folder's own log is kept in ${moved.aside}. Name the database from now on: store in colloquy.yaml, --store or COLLOQUY_STORE.`;
+        ? `The database keeps its copy.${isNamed ? " Take store out of colloquy.yaml." : ""}`
+        : `The folder's own log is kept in ${moved.aside}.${isNamed ? "" : " Name the database from now on: store in colloquy.yaml, --store or COLLOQUY_STORE."}`;
     print(call, moved, () => `Moved ${moved.trees} dialogs in ${moved.commits} commits. ${kept}\n`);
     return ExitCode.done;
   },
