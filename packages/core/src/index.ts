@@ -47,6 +47,7 @@ export {
   type RanCall,
   type StagedRun,
 } from "./step/decide-call.ts";
+export { decideDefinition, definitionToRecord, newlyChanged } from "./step/definition.ts";
 export { decideStep } from "./step/decide-step.ts";
 export { decideAttempt, decideCut, decideHalt } from "./step/interrupted-step.ts";
 export { inShort } from "./step/message-size.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
 import { CallEffects, UndoConflict } from "./call-effects.ts";
+import { Definition, DefinitionPart } from "./definition.ts";
 import { SettledAs } from "./effect.ts";
 import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
@@ -195,6 +196,8 @@ export const TreeEvent = z
       docs: Docs.optional(),
       /** The mark of the situation in its prompt, if that was new to the turn. */
       stands: z.string().optional(),
+      /** What its agent was defined as, unless that is as in the step before it in its turn. */
+      definition: Definition.optional(),
       /** The status of a task's run that this text reports. */
       status: z.enum(["success", "failed"]).optional(),
     }),
@@ -202,6 +205,9 @@ export const TreeEvent = z
     event("step.cut", { ...step, gen: z.number().int().positive(), parts: z.array(Part), ms: z.number().int().nonnegative() }),
     /** A step interrupted by a crash is about to be retried. `alone`: with nothing else in flight. */
     event("step.attempted", { ...step, alone: z.boolean().optional() }),
+
+    /** A turn continues under another definition of its agent. `parts`: what differs. No model is shown it. */
+    event("definition.changed", { agent: AgentId, turn, parts: z.array(DefinitionPart), definition: Definition }),
 
     /** Recorded before the effect of a tool that may not be repeated. */
     event("call.started", {

@@ -2,6 +2,7 @@ export * as answers from "./answers.ts";
 export type { DialogSnapshot, Recorded, SearchHit } from "./answers.ts";
 export * from "./settings/autonomy.ts";
 export * from "./call-effects.ts";
+export { Definition, DefinitionPart } from "./definition.ts";
 export { EffectView, SettledAs, UnsettledCall } from "./effect.ts";
 export * from "./commands.ts";
 export {

@@ -20,6 +20,7 @@ export const ChoiceCode = z.enum([
   "giveUp",
   "more",
   "stop",
+  "fork",
   "noMoreToday",
   "tryAgain",
   "closeTask",

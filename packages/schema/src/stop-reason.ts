@@ -9,6 +9,7 @@ export const StopCode = z.enum([
   "crashed_repeatedly",
   "agent_gone",
   "tool_gone",
+  "definition_changed",
   "no_key",
   "wrong_key",
   "no_credit",

@@ -274,6 +274,8 @@ export const english = {
       `${by === "" ? "Somebody" : by} undid a call of ${tool}${said === "" ? "" : `: ${said}`}`,
     undoFailed: (why: string) => `Nothing was undone. ${why}`,
     undoUnknown: "Nobody knows whether it was undone. Settle it in the inbox.",
+    definitionParts: { role: "role", tools: "tools", schemas: "what its tools take", model: "model" },
+    definitionChanged: (agent: string, parts: string) => `${agent} was changed while it waited: ${parts}`,
     settledAs: { done: "took effect", failed: "did not take effect" },
     settledLine: (by: string, tool: string, ended: string) => `${by === "" ? "Somebody" : by} found out: the interrupted ${tool} ${ended}`,
     undoConflict: (files: string) => `Nothing was undone. These files changed since the command ran:\n${files}`,

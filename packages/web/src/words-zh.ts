@@ -264,6 +264,8 @@ export const chinese: Words = {
       `${by === "" ? "有人" : by} 撤销了一次 ${tool} 调用${said === "" ? "" : `：${said}`}`,
     undoFailed: (why: string) => `没有撤销任何东西。${why}`,
     undoUnknown: "没有人知道是否已撤销。请在收件箱里确定。",
+    definitionParts: { role: "角色", tools: "工具", schemas: "工具的参数", model: "模型" },
+    definitionChanged: (agent: string, parts: string) => `${agent} 在等待期间被改动：${parts}`,
     settledAs: { done: "已经生效", failed: "没有生效" },
     settledLine: (by: string, tool: string, ended: string) => `${by === "" ? "有人" : by} 已查明：中断的 ${tool} ${ended}`,
     undoConflict: (files) => `未撤销任何改动。命令执行之后，以下文件又被修改：\n${files}`,

@@ -37,6 +37,8 @@ export function eventDigest(event: TreeEvent): string {
       return `${event.by ?? ""} undoes ${event.call.slice(-6)} of ${event.agent}`;
     case "call.undone":
       return `${event.agent} ${event.call.slice(-6)} ${event.refused ?? "undone"}: ${[...event.paths, ...(event.conflicts ?? []).map(({ path }) => `✗ ${path}`)].join(", ")}`;
+    case "definition.changed":
+      return `${event.agent} ${event.turn} ${event.parts.join(", ")}`;
     case "call.settled":
       return `${event.by ?? ""} settles ${event.call.slice(-6)} of ${event.agent} as ${event.as}${event.note === undefined ? "" : `: ${event.note}`}`;
     case "call.ended":

@@ -90,6 +90,12 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
       );
     case "note.added":
       return note(undefined, event.text);
+    case "definition.changed":
+      return note(event.agent, `was changed while it waited: ${event.parts.join(", ")}`);
+    case "call.undone":
+      return event.refused === undefined ? note(event.by, `undid ${event.tool} ${shortId(event.call)}${said(event.output)}`) : [];
+    case "call.settled":
+      return note(event.by, `${event.undo ? "undo of " : ""}${event.tool} ${shortId(event.call)}: ${event.as}${said(event.note)}`);
     case "step.attempted":
       return note(undefined, "resumed after a crash");
     case "ask.opened":
@@ -142,6 +148,8 @@ function rowsOfEvent(at: string, event: TreeEvent, dialog: string, known: Known)
       return [];
   }
 }
+
+const said = (text: string | undefined): string => (text === undefined || text === "" ? "" : `: ${text}`);
 
 function questionText({ kind, question, headline }: Extract<TreeEvent, { type: "question.asked" }>, { closed }: Known): string {
   const verb = kind === "approval" ? "approve" : "answer";

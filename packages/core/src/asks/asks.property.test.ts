@@ -20,6 +20,7 @@ import { decideUndone } from "../commands/decide-undo.ts";
 import { decideCopy } from "../copies/decide-copy.ts";
 import { decideExpiry } from "../commands/decide-question.ts";
 import { decideStep } from "../step/decide-step.ts";
+import { decideDefinition } from "../step/definition.ts";
 import { decideAttempt, decideCut, decideHalt } from "../step/interrupted-step.ts";
 import type { CallRef } from "../step/step-decision.ts";
 import type { StepRef } from "../step/step-result.ts";
@@ -77,6 +78,7 @@ const move = fc.record({
     "giveUp",
     "undo",
     "settle",
+    "definition",
     "send",
     "answer",
     "answer",
@@ -175,6 +177,8 @@ class Play {
         return this.#giveUp(pick);
       case "undo":
         return this.#undo(pick, what);
+      case "definition":
+        return this.#define(pick, what);
       case "settle":
         return this.#settle(pick, what);
       case "send":
@@ -432,6 +436,15 @@ class Play {
     // Undoing opens or closes no gate.
     expect([...this.tree.ready.keys()]).toEqual(ready);
     expect(entryOf(this.tree)?.hot).toBe(ready.length > 0 || this.tree.applied.some(isBeingUndone) || this.tree.unwritten.length > 0);
+  }
+
+  /** An agent is changed while it waits. If it is pinned, a person is asked. */
+  #define(pick: number, what: number): void {
+    const turns = [...this.tree.runs.values()].flatMap(({ dialog, agent, turns }) => turns.map(({ id }) => ({ dialog, agent, turn: id })));
+    const at = turns[pick % Math.max(1, turns.length)];
+    if (!at) return;
+    const definition = { role: String(what % 5), tools: "", schemas: "", model: "" };
+    this.#take(decideDefinition(this.tree, at, { definition, isStrict: what % 2 === 0, question: this.#newId() }, this.#rules()));
   }
 
   /** A person settles a call with an unknown outcome, and another one settles it again. */

@@ -196,6 +196,11 @@ function answerFault({ draft, question, signed, rules }: QuestionDecision, chose
     if (dialog.stopped) resume(draft, dialog, { by, ...(msgId !== undefined && { msgId }) }, rules);
     return undefined;
   }
+  if (chosen?.code === "stop" || chosen?.code === "fork") {
+    // It stays stopped. The copy is made before this is decided.
+    draft.add({ type: "question.closed", ...signed, as: "answered", content: chosen.label, choice: [chosen.label] });
+    return undefined;
+  }
   if (chosen?.code !== "giveUp") return mustChoose(question);
   const { label } = chosen;
   const reason = dialog.stopped ? rules.texts.stopCause(dialog.stopped.reason) : question.headline;

@@ -1,4 +1,4 @@
-import type { StopReason } from "@colloquy/schema";
+import type { OfferedChoice, StopReason } from "@colloquy/schema";
 import type { Asker, Draft } from "../state/draft.ts";
 import type { Rules } from "../prompt/rules.ts";
 
@@ -9,10 +9,12 @@ export interface Halt {
   readonly reason: StopReason;
   /** The id of the question about it. */
   readonly question: string;
+  /** Default: resume, or give up. */
+  readonly options?: readonly OfferedChoice[];
 }
 
 /** Stops the dialog and asks a person whether to resume or give up. */
-export function halt(draft: Draft, { asker, reason, question }: Halt, { texts }: Rules): void {
+export function halt(draft: Draft, { asker, reason, question, options }: Halt, { texts }: Rules): void {
   const { title } = draft.dialog(asker.dialog);
   draft.add({ type: "dialog.stopped", ...draft.here(asker.dialog), reason });
   draft.ask(asker, {
@@ -20,10 +22,12 @@ export function halt(draft: Draft, { asker, reason, question }: Halt, { texts }:
     kind: "fault",
     headline: texts.faultHeadline(title),
     text: reason.message,
-    options: [
-      { label: texts.resumeChoice, code: "resume" },
-      { label: texts.giveUpChoice, code: "giveUp" },
-    ],
+    options: options
+      ? [...options]
+      : [
+          { label: texts.resumeChoice, code: "resume" },
+          { label: texts.giveUpChoice, code: "giveUp" },
+        ],
     allowOther: false,
   });
 }

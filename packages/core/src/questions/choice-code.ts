@@ -7,6 +7,7 @@ const RECORDED_LABELS: Readonly<Record<Exclude<ChoiceCode, "more">, readonly str
   resume: ["Resume", "恢复"],
   giveUp: ["Give up", "放弃"],
   stop: ["Stop", "停止"],
+  fork: [],
   noMoreToday: ["No more today", "今天到此为止"],
   tryAgain: ["Try again", "再试一次"],
   closeTask: ["Close it", "关闭任务"],

@@ -3,7 +3,6 @@ import {
   type CallPart,
   isCall,
   type QuestionId,
-  runKey,
   textOf,
   type TreeEvent,
   type TreeEventOf,
@@ -11,15 +10,16 @@ import {
 } from "@colloquy/schema";
 import * as asks from "./apply-ask.ts";
 import * as questions from "./apply-question.ts";
+import { hear } from "./apply-message.ts";
 import { askUndo, canBeUndone, endUndo } from "./apply-undo.ts";
 import { noteUnknown, settle } from "./apply-settled.ts";
 import { touchedBy } from "../step/call-effects.ts";
-import { changeDialog, changeRun, changeRuns, changeTurn, openTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
+import { changeDialog, changeRun, changeRuns, changeTurn, refreshReady, withDialog, withoutTurn } from "./change.ts";
 import { callHash, hash } from "./hash.ts";
 import { excerptOf } from "../step/summary.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { oldestOpen } from "../view/view-start.ts";
-import { type Call, type Dialog, isJoinable, receiptKey, runOf, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
+import { type Call, type Dialog, receiptKey, type Stopped, type Tree, type Turn, turnAt } from "./tree.ts";
 
 /** How many characters of a summary the state keeps. The event has all of it. */
 const MAX_SUMMARY_CHARACTERS = 2_000;
@@ -79,6 +79,8 @@ function change(tree: Tree, event: TreeEvent): Tree {
       );
     case "step.ended":
       return endStep(tree, event);
+    case "definition.changed":
+      return changeTurn(tree, event, () => ({ toldDefinition: event.definition }));
     case "step.cut":
       return changeDialog(
         changeRun(spend(tree, { ms: event.ms }), event, (run) => ({ workedMs: run.workedMs + event.ms })),
@@ -301,39 +303,6 @@ const withTask = (tree: Tree, { task }: TreeEventOf<"dialog.created">): Tree =>
       }
     : tree;
 
-function hear(all: Tree, event: TreeEventOf<"message.added">): Tree {
-  const tree =
-    event.task && all.task ? { ...all, task: { ...all.task, turn: all.seq, said: undefined, report: undefined, answered: [] } } : all;
-  const counted = changeDialog(tree, event.dialog, ({ messages, firstRequest }) => ({
-    messages: messages + 1,
-    firstRequest: firstRequest ?? { seq: tree.seq, text: excerptOf(event.content) },
-  }));
-  const urgentSeq = event.now || event.interrupt ? tree.seq : 0;
-  let before: Turn["followsTurn"];
-  return event.to.reduce((heard, agent) => {
-    const at = { dialog: event.dialog, agent };
-    const followsTurn = before;
-    const isNew = event.opens?.includes(agent) ?? false;
-    before = { agent, turn: isNew ? heard.seq : (runOf(heard, event.dialog, agent)?.turns.find(isJoinable)?.id ?? 0) };
-    const joined = isNew
-      ? openTurn(heard, at, { cause: { kind: "message" }, queue: [heard.seq], depth: 0, urgentSeq, followsTurn })
-      : joinOldest(heard, at, urgentSeq);
-    return event.sessionId === undefined ? joined : changeRun(joined, at, () => ({ sessionId: event.sessionId }));
-  }, counted);
-}
-
-/** A message joins the oldest open turn that accepts messages. A turn that answers an ask-back does not. */
-function joinOldest(tree: Tree, at: { dialog: Dialog["id"]; agent: Dialog["agent"] }, urgentSeq: number): Tree {
-  const oldest = tree.runs.get(runKey(at.dialog, at.agent))?.turns.find(isJoinable);
-  if (!oldest) return tree;
-  return changeTurn(tree, { ...at, turn: oldest.id }, (turn) => ({
-    newestSeq: tree.seq,
-    queue: [...turn.queue, tree.seq],
-    urgentSeq: Math.max(turn.urgentSeq, urgentSeq),
-    unattended: 0,
-  }));
-}
-
 function endStep(tree: Tree, event: TreeEventOf<"step.ended">): Tree {
   const text = textOf(event.parts);
   const said = text !== "";
@@ -361,6 +330,8 @@ const afterStep = (turn: Turn, event: TreeEventOf<"step.ended">, seq: number): P
   urgentSeq: turn.urgentSeq > event.seen || event.parts.some(isCall) ? turn.urgentSeq : 0,
   unattended: turn.unattended + 1,
   stands: event.stands ?? turn.stands,
+  definition: event.definition ?? turn.definition,
+  toldDefinition: undefined,
   seen: event.seen,
   queue: turn.queue.filter((seq) => seq > event.seen),
   calls: [...turn.calls, ...event.parts.filter(isCall).map(newCall)],

@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 import type { Tree } from "./tree.ts";
 
 /** Raise it when folding the same events gives a different state. Snapshots with an older version are then ignored. */
-export const REDUCER_VERSION = 25;
+export const REDUCER_VERSION = 26;
 
 const storedTasks = ({ all, byDialog, open, taken, free, dependents }: Project["tasks"]) => ({
   all: [...all.entries()],

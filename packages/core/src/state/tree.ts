@@ -6,6 +6,7 @@ import {
   type AskKind,
   type CallId,
   type CallKind,
+  type Definition,
   type DialogId,
   type FormField,
   type LimitName,
@@ -179,6 +180,9 @@ export interface Turn {
   /** How often its next step was retried after a crash. `alone`: the last retry ran with nothing else in flight. */
   readonly attempts: number;
   readonly alone: boolean;
+  /** What its agent was defined as in its last step, and as people were told since. */
+  readonly definition?: Definition | undefined;
+  readonly toldDefinition?: Definition | undefined;
 }
 
 export interface Completed {

@@ -62,6 +62,7 @@ function stepEnded(ref: StepRef, reading: StepReading, verdict: StepVerdict): Tr
     ...(result.sessionId !== undefined && { sessionId: result.sessionId }),
     ...(result.docs && { docs: { ...result.docs } }),
     ...(result.stands !== undefined && { stands: result.stands }),
+    ...(result.definition && { definition: result.definition }),
     ...(status !== undefined && { status }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Part, Usage } from "@colloquy/schema";
+import type { Definition, Part, Usage } from "@colloquy/schema";
 import type { Card, NoticeCard } from "../questions/card.ts";
 import type { TurnRef } from "../state/tree.ts";
 
@@ -37,6 +37,8 @@ export interface StepResult {
   readonly docs?: Readonly<Record<string, string>> | undefined;
   /** Why its words don't match the agent's output schema. */
   readonly badOutput?: string | undefined;
+  /** What its agent is defined as, if that is new to the turn. */
+  readonly definition?: Definition | undefined;
   /** The mark of the situation that its prompt described, if it is new to the turn. */
   readonly stands?: string | undefined;
 }

@@ -150,6 +150,13 @@ export const en: Texts = {
   approvedWithChanges: "A person changed this call before approving it; do not try the original again. It ran with: ",
   resumeChoice: "Resume",
   giveUpChoice: "Give up",
+  definitionChanged: (agent, parts) => {
+    const names = { role: "its role", tools: "its tools", schemas: "what its tools take", model: "its model" };
+    return `${agent} was changed while it waited: ${parts.map((part) => names[part]).join(", ")}. It is pinned, so it has not continued.`;
+  },
+  continueChoice: "Continue with the new definition",
+  stayStoppedChoice: "Leave it stopped",
+  forkChoice: "Leave it stopped, and make a copy to try the new one",
   stopChoice: "Stop",
   noMoreToday: "No more today",
   faultHeadline: (title) => `"${title}" is stopped`,

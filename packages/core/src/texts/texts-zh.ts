@@ -141,6 +141,13 @@ export const zh: Texts = {
   approvedWithChanges: "有人修改后才批准了此调用，请勿再试原来的调用。实际执行的输入：",
   resumeChoice: "恢复",
   giveUpChoice: "放弃",
+  definitionChanged: (agent, parts) => {
+    const names = { role: "角色", tools: "工具", schemas: "工具的参数", model: "模型" };
+    return `${agent} 在等待期间被改动了：${parts.map((part) => names[part]).join("、")}。它的定义是固定的，所以没有继续。`;
+  },
+  continueChoice: "按新的定义继续",
+  stayStoppedChoice: "保持停止",
+  forkChoice: "保持停止，另建副本试用新的定义",
   stopChoice: "停止",
   noMoreToday: "今天到此为止",
   faultHeadline: (title) => `“${title}”已停`,

@@ -1,4 +1,4 @@
-import type { ActClass, AutonomyLevel, FormField, LimitName } from "@colloquy/schema";
+import type { ActClass, AutonomyLevel, DefinitionPart, FormField, LimitName } from "@colloquy/schema";
 import type { CardTexts } from "./card-texts.ts";
 import type { ConversationTexts } from "./conversation-texts.ts";
 import type { CopyTexts } from "./copy-texts.ts";
@@ -137,6 +137,11 @@ export interface Texts extends ConversationTexts, TaskTexts, CardTexts, CopyText
   readonly approvedWithChanges: string;
   readonly resumeChoice: string;
   readonly giveUpChoice: string;
+  /** An agent with `pin: strict` was changed while it waited. */
+  readonly definitionChanged: (agent: string, parts: readonly DefinitionPart[]) => string;
+  readonly continueChoice: string;
+  readonly stayStoppedChoice: string;
+  readonly forkChoice: string;
   readonly stopChoice: string;
   readonly noMoreToday: string;
   readonly faultHeadline: (title: string) => string;

@@ -31,19 +31,25 @@ export interface DenyInput extends Signed {
   readonly shown?: string | undefined;
 }
 
+type Find = (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>;
+type Before = (id: string, answer: Pick<AnswerInput, "content" | "choice" | "by">) => Promise<void>;
+
 /** People's decisions about a question. A refusal is thrown as `Refused`. */
 export class QuestionCommands {
   readonly #commands: Commands;
-  readonly #find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>;
+  readonly #before: Before;
+  readonly #find: Find;
 
-  /** `find`: the question that is meant, and the tree in which it was asked. */
-  constructor(commands: Commands, find: (typed: string) => Promise<{ readonly rootId: RootId; readonly id: QuestionId }>) {
+  /** `before`: what an answer needs to have been done. `find`: the question that is meant, and the tree in which it was asked. */
+  constructor(commands: Commands, find: Find, before: Before) {
     this.#commands = commands;
     this.#find = find;
+    this.#before = before;
   }
 
-  answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
+  async answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
     const { content, choice, shown, ...signed } = typeof answer === "string" ? { content: answer } : answer;
+    await this.#before(id, { content, choice, by: signed.by });
     return this.#give(id, signed, (at) => ({
       type: "answer",
       ...at,

@@ -3,6 +3,7 @@ import type { Deps, Engine } from "@colloquy/runtime";
 import { type Line, type QuestionId, type QuestionStatus, type QuestionView, Refused, type RootId, type TreeEvent } from "@colloquy/schema";
 import type { Store } from "@colloquy/store";
 import { type Looks, type Look, treeWith } from "../open/locate.ts";
+import { forkDialog } from "../copies/fork-dialog.ts";
 import { type Page, pageOf, type PageQuery, partOf } from "../dialogs/page.ts";
 import type { ProcessHold } from "../open/process-hold.ts";
 import type { Signed } from "../dialogs/signed.ts";
@@ -24,7 +25,7 @@ export class Questions {
 
   /** @internal */
   constructor(
-    engine: Pick<Engine, "deps" | "commands">,
+    engine: Engine,
     { look, lookPastDamage }: Looks,
     { hold, names }: Pick<AskingDeps, "names"> & { readonly hold: ProcessHold },
   ) {
@@ -34,7 +35,11 @@ export class Questions {
     this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
     this.#ask = (question) => askPeople({ commands: engine.commands, look, names }, question);
-    this.#commands = new QuestionCommands(engine.commands, (typed) => this.find(typed));
+    this.#commands = new QuestionCommands(
+      engine.commands,
+      (typed) => this.find(typed),
+      (typed, answer) => this.#forkFirst(engine, typed, answer),
+    );
   }
 
   /** Asks people, for a program that is no agent of the team. The question is closed like any other; then its dialog is done. */
@@ -50,6 +55,18 @@ export class Questions {
     readonly QuestionView[]
   > {
     return unlessAborted(signal, () => this.#list(all));
+  }
+
+  /** The choice to make a copy: it is made before the answer is recorded, and once, so that a crash in between loses neither. */
+  async #forkFirst(engine: Engine, typed: string, { content, choice, by }: Pick<AnswerInput, "content" | "choice" | "by">): Promise<void> {
+    const { rootId, id } = await this.find(typed);
+    const found = await this.#look(rootId, (tree) => tree.questions.get(id));
+    const at = found?.options.findIndex(({ code }) => code === "fork") ?? -1;
+    if (!found || at < 0 || found.status !== "open") return;
+    const { label } = found.options[at] ?? {};
+    const picked = choice === undefined ? [content?.trim()] : typeof choice === "object" ? choice : [choice];
+    if (picked.length !== 1 || (picked[0] !== at && picked[0] !== label)) return;
+    await forkDialog(engine, rootId, { msgId: `fork ${id}`, ...(by !== undefined && { by }) });
   }
 
   async #list(all: boolean): Promise<readonly QuestionView[]> {

@@ -3,7 +3,7 @@ import type { Tool } from "@colloquy/runtime";
 import { AgentId, Refused } from "@colloquy/schema";
 import type { DefinedAgent } from "./define-agent.ts";
 
-const FIELDS = ["id", "name", "role", "model", "tools", "handles", "default", "fbrEffort", "asks", "output", "busyModel"] as const;
+const FIELDS = ["id", "name", "role", "model", "tools", "handles", "default", "fbrEffort", "asks", "output", "busyModel", "pin"] as const;
 const ID_FORM = "It begins with a letter and holds letters, digits, _ and -.";
 
 /** Checks an agent at run time, for callers without a compiler. */

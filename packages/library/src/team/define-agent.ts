@@ -30,6 +30,8 @@ export interface DefinedAgent<Output extends StandardSchema = StandardSchema> {
   readonly output?: Output | undefined;
   /** A cheap model that replies to messages while the agent is busy; absent: a fixed text is sent. */
   readonly busyModel?: string | AiModel | undefined;
+  /** `strict`: if its role, tools or model change while it waits, a person is asked before it continues. */
+  readonly pin?: "strict" | undefined;
 }
 
 /** What `result()` returns for an agent: its text, or its `output`. */

@@ -337,6 +337,7 @@ export class ProjectTeam implements Team {
       ...(promised && { output: promised, outputSchema: JSON.stringify(promised.jsonSchema) }),
       fbrEffort: agent.fbrEffort ?? 1,
       asks: agent.asks ?? "tools",
+      ...(agent.pin && { pin: agent.pin }),
       hasTasks: names.includes("tasks"),
       handles: agent.handles ?? [],
       ...(busyModel !== undefined && { busyRunner: () => modelRunner(this.#modelFor(busyModel)) }),
@@ -353,8 +354,9 @@ export class ProjectTeam implements Team {
   }
 
   /** The agent's model, or the choice among several. */
-  #runners(id: string, own: Models | undefined): Pick<TeamMember, "runner" | "fallBack"> {
+  #runners(id: string, own: Models | undefined): Pick<TeamMember, "runner" | "fallBack" | "models"> {
     const models = this.#chosenFor(id, own);
+    const names = models.map((model) => (typeof model === "string" ? model : `${model.provider}/${model.modelId}`));
     const made = new Map<string | AiModel, Runner>();
     const runners = models.map((model) => () => {
       const runner = made.get(model) ?? modelRunner(this.#modelFor(model));
@@ -363,9 +365,10 @@ export class ProjectTeam implements Team {
     });
     const [only] = runners;
     if (!only) return { runner: () => noModel(id) };
-    if (runners.length === 1) return { runner: only };
+    if (runners.length === 1) return { runner: only, models: names };
     const choice = new ModelChoice(runners, this.#sources.now);
     return {
+      models: names,
       runner: (step) => choice.next(step),
       fallBack: (step, runner, fault) => choice.failed(step, runner, fault),
     };

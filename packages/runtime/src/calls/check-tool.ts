@@ -12,8 +12,8 @@ const FIELDS = [
   "timeoutMs",
   "class",
   "approval",
-  "run",
   "undo",
+  "run",
 ] as const;
 
 /** What every provider accepts. */

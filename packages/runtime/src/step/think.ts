@@ -2,6 +2,7 @@ import {
   type AgentView,
   decideCut,
   decideStep,
+  definitionToRecord,
   type Dialog,
   builtinOffers,
   nextMove,
@@ -14,6 +15,7 @@ import {
   type Turn,
   type Language,
 } from "@colloquy/core";
+import { changedDefinition, definitionOf, tellChange } from "./agent-definition.ts";
 import { costOf, type ToolOffer } from "@colloquy/models";
 import { Fault, isCall, type Part, rawTextOf, runKey, shortId, type StopCode } from "@colloquy/schema";
 import { elapsed } from "../engine/deps.ts";
@@ -88,6 +90,12 @@ async function takeStep(context: RunContext, taking: Taking): Promise<boolean> {
   const dialog = tree.state.dialogs.get(ref.dialog);
   const now = run && nextMove(tree.state, run);
   if (!run || !dialog || now?.kind !== "think" || now.turn.id !== step.turn) return false;
+  // Nothing is awaited here unless something changed: the state that was found durable is the one that is shown.
+  const changed = changedDefinition(taking.member, now.turn);
+  if (changed) {
+    await tellChange(context, taking.member, now.turn, changed);
+    return false;
+  }
   // Work that waits for the gap between two steps goes first.
   if (tree.betweenSteps.isHeld(ref.dialog)) return false;
   return tree.betweenSteps.step(ref.dialog, () => askModel(context, taking, { view, run, dialog, turn: now.turn, read }));
@@ -116,6 +124,7 @@ async function askModel(context: RunContext, taking: Taking, ready: Ready): Prom
   const stands = situationMark(tree.state, dialog);
   const docs = Object.fromEntries(Object.entries(read.versions).filter(([path, version]) => run.docs[path] !== version));
   const offers = offersOf(dialog, turn, member, deps.team().language);
+  const definition = definitionToRecord(turn, definitionOf(member));
   const images = await imagesOf(context, view);
   const startedAt = deps.clock.now();
   const segments = new Segments();
@@ -176,6 +185,7 @@ async function askModel(context: RunContext, taking: Taking, ready: Ready): Prom
       badOutput: await brokenPromise(member, words.cut, parts),
       ...(Object.keys(docs).length > 0 && { docs }),
       ...(stands !== turn.stands && { stands }),
+      ...(definition && { definition }),
     };
     return (
       await context.record((state) =>

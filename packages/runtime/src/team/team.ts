@@ -17,6 +17,10 @@ export interface TeamMember {
   missing?(): readonly string[];
   /** Why this tool is missing, if it should exist. */
   absent?(tool: string): string | undefined;
+  /** The models that it is defined with, by name. */
+  readonly models?: readonly string[] | undefined;
+  /** A person is asked before a turn of it continues under a changed definition. */
+  readonly pin?: "strict" | undefined;
   /** Samples of fresh-boots reasoning; 0 disables it. */
   readonly fbrEffort: number;
   /** How it asks: by tool calls, or in its text. */

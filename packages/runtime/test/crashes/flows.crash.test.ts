@@ -127,6 +127,28 @@ flow("[EF4][EF6] an unknown outcome is settled once", async (open) => {
   expect(events.filter(({ type }) => type === "call.settled")).toMatchObject([{ as: "done", by: "anna" }]);
 });
 
+flow("[PN3][PN5] a pinned agent that was changed asks once, and a copy is made once", async (open) => {
+  let role = "You paint.";
+  const dir = settings("language: en");
+  const file = join(dir, "role.md");
+  writeFileSync(file, role);
+  const painter = { id: "painter", name: "Painter", role: { file: "role.md" }, pin: "strict" as const, default: true };
+  const script = { painter: [call("askHuman", { tellaskContent: "Red or blue?", options: ["Red", "Blue"] }), say("Painted.")] };
+  const t = await open({ agents: [painter], script, dir });
+  const { id } = await t.run((project) => project.dialogs.create({ content: "Paint", msgId: "paint" }));
+  await t.quiet();
+  role = "You paint very well indeed.";
+  writeFileSync(file, role);
+  await t.answer("Red");
+  await t.quiet();
+  const asked = (await t.questions()).find(({ kind }) => kind === "fault");
+  expect(asked?.text).toContain("was changed while it waited: its role");
+  await t.run((project) => project.questions.answer(asked?.id ?? "", { choice: 2, msgId: "fork", by: "anna" }));
+  expect(t.project.dialogs.list()).toHaveLength(2);
+  const events = (await t.run((project) => project.dialogs.events(id))).flatMap((line) => line.events);
+  expect(events.filter(({ type }) => type === "definition.changed")).toHaveLength(1);
+});
+
 flow("[EF12] a tool's undo runs at most once; if nobody knows how it ended, a person says", async (open) => {
   let refunds = 0;
   const bank = defineTool({

@@ -78,6 +78,8 @@ export const AgentConfig = z.strictObject({
   a2a: A2aConfig.optional(),
   /** Its own key on Nostr. */
   nostr: NostrAgentConfig.optional(),
+  /** `strict`: if its role, tools or model change while it waits, a person is asked before it continues. */
+  pin: z.literal("strict").optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 

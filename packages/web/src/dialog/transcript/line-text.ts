@@ -37,6 +37,8 @@ export function lineText(event: Recorded["event"], words: Words, name: (agentId:
       return say.undoneLine(event.by ?? "", [...event.paths, ...(event.more > 0 ? [`+${event.more}`] : [])].join(", "));
     case "call.settled":
       return say.settledLine(event.by ?? "", event.tool, [say.settledAs[event.as], event.note].filter(Boolean).join(". "));
+    case "definition.changed":
+      return say.definitionChanged(name(event.agent), event.parts.map((part) => say.definitionParts[part]).join(", "));
     case "decision.recorded":
       return `${event.title}: ${event.decision}`;
     case "notice.added":

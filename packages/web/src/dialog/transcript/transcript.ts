@@ -33,6 +33,7 @@ const SHOWS: Shows = {
   "call.undo_asked": showUndoAsked,
   "call.undone": showUndone,
   "call.settled": showLine,
+  "definition.changed": showLine,
   "ask.opened": showAsk,
   "ask.answered": showAskAnswered,
   "question.asked": showQuestion,
