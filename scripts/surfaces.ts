@@ -312,6 +312,7 @@ const project = [
   { does: "read notes", library: "memory", route: "memory", api: "memory" },
   { does: "see usage and costs", library: "usage", route: "usage", api: "usage", command: "usage" },
   { does: "list the nodes that share a project", library: "nodes", route: "nodes", api: "nodes", command: "nodes" },
+  { does: "check every log", library: "checkHealth", route: "health", api: "health", command: "doctor" },
   { does: "check health", library: "health", route: "health", api: "health", command: "doctor" },
   { does: "run until only people can continue", library: "drive", command: "resume --all" },
   { does: "watch the project", library: "onCommit", route: "feed", client: "watchProject", react: "useProject", command: "watch" },

@@ -22,6 +22,7 @@ export {
   turnAt,
   type Unwritten,
 } from "./state/tree.ts";
+export { treeProblems } from "./state/tree-problems.ts";
 export { type Day, dayGate, decideDayQuestion, endOfDay } from "./gate/day.ts";
 export { type Move, nextMove } from "./gate/next-move.ts";
 export { byUrgency } from "./gate/urgency.ts";

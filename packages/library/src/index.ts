@@ -65,6 +65,7 @@ export type { AnswerInput, ApproveInput, DenyInput, DismissInput } from "./quest
 export type { Receipt, Signed } from "./dialogs/signed.ts";
 export type { ImportedDialog, ImportSource } from "./transfer/import-file.ts";
 export type { EffectPage, EffectQuery, SettleInput, UnsettledInTree } from "./effects/effects.ts";
+export type { HealthReport } from "./health/health-watch.ts";
 export type { ForkAnswer, ForkInput } from "./copies/fork-dialog.ts";
 export type { UndoReceipt } from "./dialogs/undo.ts";
 export type { Listening, TreeListener } from "./dialogs/subscribe.ts";

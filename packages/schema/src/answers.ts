@@ -14,7 +14,15 @@ import { WireErrorCode } from "./wire/wire-error.ts";
 const next = z.string().optional();
 const seq = z.number().int().nonnegative();
 
-export const Health = z.strictObject({ status: z.enum(["ok", "refusing", "stopping"]), version: z.string(), why: z.string().optional() });
+export const Health = z.strictObject({
+  status: z.enum(["ok", "refusing", "stopping"]),
+  version: z.string(),
+  why: z.string().optional(),
+  /** The background check of the logs: how many trees, and how many findings. `at`: when the last round ended. */
+  checked: z.strictObject({ trees: z.number().int(), findings: z.number().int(), at: z.string().optional() }),
+  /** What was found; to people of the project alone. */
+  findings: z.array(z.string()).optional(),
+});
 
 /** A process that shares a project with others. `trees`: how many it drives. `alive`: its lease is valid. */
 export const NodeRow = z

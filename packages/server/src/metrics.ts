@@ -92,11 +92,62 @@ export function figures(
       return (nowMs - asked.reduce((oldest, at) => Math.min(oldest, at), nowMs)) / 1_000;
     }),
   );
+  const AGES = [
+    ["under 1h", 3_600_000],
+    ["1h to 1d", 86_400_000],
+    ["1d to 1w", 604_800_000],
+    ["over 1w", Infinity],
+  ] as const;
+  metric(
+    "questions_open_by_age",
+    "gauge",
+    "Open questions by how long they have been waiting.",
+    projects.flatMap((one) => {
+      const ages = asking(one).flatMap((entry) => entry.questions?.map(({ askedAt }) => nowMs - Date.parse(askedAt)) ?? []);
+      return AGES.map(([age, most], nth): Sample => {
+        const least = AGES[nth - 1]?.[1] ?? -Infinity;
+        return [{ project: one.id, age }, ages.filter((ms) => ms >= least && ms < most).length];
+      });
+    }),
+  );
+  metric(
+    "calls_unsettled",
+    "gauge",
+    "Calls whose outcome nobody knows.",
+    each((one) => asking(one).reduce((sum, { unsettled = [] }) => sum + unsettled.length, 0)),
+  );
+  const checked = (value: (report: ReturnType<ServedProject["project"]["healthReport"]>) => number) =>
+    each(({ project }) => value(project.healthReport()));
+  metric(
+    "health_trees_checked",
+    "gauge",
+    "Trees that the background check has read.",
+    checked(({ trees }) => trees),
+  );
+  metric(
+    "health_findings",
+    "gauge",
+    "What it found and is still there.",
+    checked(({ findings }) => findings.length),
+  );
+  metric(
+    "registry_sessions",
+    "gauge",
+    "Sessions in the registries of the trees that were checked.",
+    checked(({ sessions }) => sessions),
+  );
+  metric(
+    "store_bytes",
+    "gauge",
+    "The size of the store when the last check began; 0 until then.",
+    checked(({ bytes = 0 }) => bytes),
+  );
   const counters = [
     ["dialogs_created_total", "Main dialogs that were created.", "dialogsCreated"],
     ["side_dialogs_created_total", "Side dialogs that were created.", "sideDialogsCreated"],
     ["sessions_registered_total", "Sessions that were registered.", "sessionsRegistered"],
     ["dialogs_completed_total", "Main and side dialogs that were completed.", "dialogsCompleted"],
+    ["side_dialogs_completed_total", "Side dialogs that were completed.", "sideDialogsCompleted"],
     ["questions_asked_total", "Questions to people.", "questionsAsked"],
     ["questions_closed_total", "Questions that were answered, dismissed, withdrawn or have expired.", "questionsClosed"],
     ["model_calls_total", "Calls of models, also those that failed.", "modelCalls"],

@@ -73,7 +73,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
         return token;
       },
     });
-    for (const project of projects) project.indexWords();
+    for (const project of projects) {
+      project.indexWords();
+      void project.watchHealth().catch((error: unknown) => options.report(`The check of the logs failed: ${String(error)}`));
+    }
     announce(server.url, server.projectIds);
     for (const { cluster } of projects) await cluster?.announce(settings.url ?? server.url);
     if (!isLoopback(host)) options.report(unencrypted(host));

@@ -1,3 +1,4 @@
+import { folderBytes } from "./disk/folder-bytes.ts";
 import { type Entry, Fault, type Line, PROJECT_STREAM, type RootId, type Snapshot, type Status, type StreamId } from "@colloquy/schema";
 import {
   closed,
@@ -286,6 +287,10 @@ export class FileStore implements Store {
 
   recovered(): Iterable<RootId> {
     return this.#catalog.due();
+  }
+
+  bytes(): Promise<number> {
+    return folderBytes(this.#ground.layout.dialogs);
   }
 
   health(): StoreHealth {

@@ -259,6 +259,13 @@ export class PostgresStore implements Store {
     return [];
   }
 
+  async bytes(): Promise<number> {
+    const text = `select coalesce(sum(pg_total_relation_size(c.oid)), 0)::text as bytes from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r'`;
+    const [row] = await this.#query<{ bytes: string }>({ name: "bytes", text, values: [this.#ground.address.schema] });
+    return Number(row?.bytes ?? 0);
+  }
+
   health(): StoreHealth {
     return {
       kind: "postgres",

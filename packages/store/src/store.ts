@@ -139,6 +139,9 @@ export interface Store {
   /** Trees whose newest commits may be missing in their projections, after a crash or for lack of room; evaluated lazily. */
   recovered(): Iterable<RootId>;
 
+  /** How much room it takes, where that can be told. It may take seconds, and holds nothing up. */
+  bytes?(): Promise<number>;
+
   /** The store's own health, for people. */
   health(): StoreHealth;
 

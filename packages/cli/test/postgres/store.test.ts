@@ -171,3 +171,20 @@ test("[PG17] doctor opens a project in a database, and says what is wrong with i
   const { code, stdout } = await ended(dir, ["--store", store, "doctor"], { env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining("was written by a newer Colloquy") });
 });
+
+test("[HE5] doctor folds every log of a database, and names the event that cannot be folded", async () => {
+  const dir = project();
+  const { store, env, run } = await shop();
+  const stored = { env: { ...env, COLLOQUY_STORE: store } };
+  await ended(dir, ["new", "--wait", "Hello"], stored);
+  expect(await ended(dir, ["doctor"], stored)).toMatchObject({
+    code: 0,
+    stdout: expect.not.stringContaining("cannot be folded") as string,
+  });
+  await run("delete from colloquy_shop.bases");
+  await run(`update colloquy_shop.lines set events = replace(events, '"message.added"', '"message.lost"')`);
+  expect(await ended(dir, ["doctor"], stored)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/problem\tlogs\t.*event 2 cannot be folded: there is no event "message\.lost"/) as string,
+  });
+});

@@ -2,10 +2,14 @@ import type { DialogId, TreeEvent } from "@colloquy/schema";
 import type { Tree } from "../state/tree.ts";
 
 /** How many dialogs, main and side, a commit completed. A side dialog completes without an event of its own. */
-export function completions(before: Tree, after: Tree, events: readonly TreeEvent[]): number {
-  let count = 0;
-  for (const id of concerned(before, after, events))
-    if (after.dialogs.get(id)?.status === "completed" && before.dialogs.get(id)?.status !== "completed") count += 1;
+export function completions(before: Tree, after: Tree, events: readonly TreeEvent[]): { readonly all: number; readonly side: number } {
+  const count = { all: 0, side: 0 };
+  for (const id of concerned(before, after, events)) {
+    const dialog = after.dialogs.get(id);
+    if (dialog?.status !== "completed" || before.dialogs.get(id)?.status === "completed") continue;
+    count.all += 1;
+    if (dialog.side) count.side += 1;
+  }
   return count;
 }
 

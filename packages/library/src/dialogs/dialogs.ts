@@ -271,6 +271,11 @@ export class Dialogs {
     return this.#engine.dialogsCompleted;
   }
 
+  /** Side dialogs among them. */
+  get sideCompleted(): number {
+    return this.#engine.sideDialogsCompleted;
+  }
+
   count(status?: Entry["status"]): number {
     return this.#store.count(status);
   }

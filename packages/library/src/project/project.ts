@@ -19,6 +19,7 @@ import { Questions } from "../questions/questions.ts";
 import { findWords, type SearchResult } from "../search/find-words.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import type { DefinedAgent } from "../team/define-agent.ts";
+import type { HealthReport, HealthWatch } from "../health/health-watch.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { type SettingsView, settingsView } from "../team/settings-view.ts";
 import type { Figure } from "../tracing/send-metrics.ts";
@@ -49,6 +50,7 @@ export class Project {
   readonly #hold = new ProcessHold();
   readonly #lookPastDamage: Look;
   #search: SearchIndex | undefined;
+  #health: HealthWatch | undefined;
   #tracing: Tracing | undefined;
   #nostr: (() => Promise<NostrView>) | undefined;
   readonly #sendMetrics: ProjectParts["sendMetrics"];
@@ -203,8 +205,10 @@ export class Project {
     const spentDay = this.spentDay();
     const traces = this.tracing();
     const nostr = await this.#nostr?.();
+    const view = settingsView(this.agents);
     return {
-      ...settingsView(this.agents),
+      ...view,
+      notices: [...view.notices, ...this.healthReport().findings],
       ...(spentDay && { spentDay }),
       ...(traces && { traces: sendingView(traces) }),
       ...(nostr && { nostr }),
@@ -213,6 +217,33 @@ export class Project {
 
   health(): StoreHealth {
     return this.#store.health();
+  }
+
+  /** Checks every log once, and compares with what this process and the index say. It changes nothing. */
+  async checkHealth(): Promise<HealthReport> {
+    return (await this.#watch()).round();
+  }
+
+  /** What the checks found so far. */
+  healthReport(): HealthReport {
+    return this.#health?.state ?? { trees: 0, findings: [], sessions: 0 };
+  }
+
+  /** Checks every log in the background, slowly, until the project closes. @internal */
+  async watchHealth(): Promise<void> {
+    await (await this.#watch()).run(this.#engine.closing);
+  }
+
+  async #watch(): Promise<HealthWatch> {
+    const { HealthWatch } = await import("../health/health-watch.ts");
+    const { clock, report } = this.#engine.deps;
+    const look: Look = (rootId, see) => this.#engine.trees.look(rootId, ({ state }) => see(state));
+    return (this.#health ??= new HealthWatch({
+      store: this.#store,
+      look,
+      clock,
+      report: (finding) => report(new Error(finding), "health"),
+    }));
   }
 
   /** The processes that share the project, in the order in which they joined; empty for a project in its folder. */

@@ -61,6 +61,7 @@ export class Engine implements ProjectContext {
   readonly #project: ProjectStream;
   readonly #projector: Projector;
   #dialogsCompleted = 0;
+  #sideDialogsCompleted = 0;
 
   private constructor(deps: Deps, drives: boolean, drivesAll: boolean) {
     const project = new ProjectStream(deps.store, deps.clock);
@@ -111,6 +112,10 @@ export class Engine implements ProjectContext {
   /** Main and side dialogs completed since the project was opened. */
   get dialogsCompleted(): number {
     return this.#dialogsCompleted;
+  }
+
+  get sideDialogsCompleted(): number {
+    return this.#sideDialogsCompleted;
   }
 
   get closing(): AbortSignal {
@@ -260,7 +265,9 @@ export class Engine implements ProjectContext {
     this.#shared.committed({ events, after });
     this.#granted.committed({ events, after });
     this.#layers.committed({ events, before });
-    this.#dialogsCompleted += completions(before, after, events);
+    const completed = completions(before, after, events);
+    this.#dialogsCompleted += completed.all;
+    this.#sideDialogsCompleted += completed.side;
     if (this.deps.team().titleRunner && endsMainTurn(tree.rootId, events)) this.#asides.begin(tree.rootId, newSummary);
     // All of a copy is new to the files for people.
     if (events[0]?.type === "dialog.copied") this.#projector.renew(tree.rootId);

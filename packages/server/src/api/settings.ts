@@ -4,10 +4,26 @@ import { notFound } from "../http/problem.ts";
 import { type Asked, projectOf } from "./context.ts";
 import { signedBy } from "./dialogs.ts";
 
-export const health = ({ context }: Asked) => {
+export const health = ({ context, caller }: Asked) => {
   const refusing = context.projects().flatMap(({ project }) => project.health().refusing ?? [])[0];
   const status = context.isStopping() ? ("stopping" as const) : refusing === undefined ? ("ok" as const) : ("refusing" as const);
-  return { status, version: context.version, ...(refusing !== undefined && { why: refusing }) };
+  const reports = context.projects().map(({ project }) => project.healthReport());
+  const sum = (number: (report: (typeof reports)[number]) => number) => reports.reduce((total, one) => total + number(one), 0);
+  const ends = reports.flatMap(({ at }) => at ?? []);
+  const checked = {
+    trees: sum(({ trees }) => trees),
+    findings: sum(({ findings }) => findings.length),
+    ...(ends.length > 0 && { at: new Date(Math.min(...ends)).toISOString() }),
+  };
+  const mine = context.projects().filter(({ id }) => caller.roleIn(id) !== undefined);
+  const findings = mine.flatMap(({ project }) => project.healthReport().findings);
+  return {
+    status,
+    version: context.version,
+    ...(refusing !== undefined && { why: refusing }),
+    checked,
+    ...(findings.length > 0 && { findings }),
+  };
 };
 
 export const me = ({ caller, context }: Asked) => {

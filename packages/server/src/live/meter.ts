@@ -30,6 +30,10 @@ export class Meter {
     return this.#project.dialogs.completed;
   }
 
+  get sideDialogsCompleted(): number {
+    return this.#project.dialogs.sideCompleted;
+  }
+
   close(): void {
     for (const stop of this.#stops) stop();
   }

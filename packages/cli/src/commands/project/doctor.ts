@@ -172,13 +172,14 @@ const unguardedText = (name: string, files: readonly string[]): string =>
 async function serverFindings(server: ServerAddress): Promise<readonly Finding[]> {
   const { Api } = await import("@colloquy/client");
   const api = new Api(server);
-  const { status, why } = await api.health();
+  const { status, why, checked, findings = [] } = await api.health();
   // Broken settings have already been reported.
   const { traces } = (await api.settings().catch(() => undefined)) ?? {};
   return [
     status === "ok" ? well("server", `works on it, at ${server.url}`) : problem("server", why ?? `It is ${status}.`),
     ...(traces ? [traceFinding(traces)] : []),
-    notice("logs", "not looked at while the server writes them: stop it, then colloquy doctor"),
+    ...findings.map((text) => problem("logs", text)),
+    notice("logs", `${counted(checked.trees, "dialog")} checked by the server so far. For every file: stop it, then colloquy doctor`),
   ];
 }
 
@@ -234,11 +235,14 @@ const projectFindings = (dir: string, call: Call, only: RootId | undefined): Pro
       const rewritten = call.values.fix ? await rewrite(project, only === undefined ? entries.map(({ rootId }) => rootId) : [only]) : [];
       const { kind, pos, nodes = 1, refusing } = project.health();
       const shared = kind === "file" ? "" : nodes > 1 ? `${kind}, ${nodes} nodes with this one: ` : `${kind}: `;
+      // A database has no files to inspect: its logs are folded here.
+      const { findings } = kind === "file" ? { findings: [] } : await project.checkHealth();
       const left = entries.filter(({ hot, rootId }) => hot && (only === undefined || only === rootId));
       return [
         refusing === undefined
           ? well("store", `${shared}${counted(entries.length, "dialog")}, ${counted(pos, "commit")}`)
           : problem("store", refusing),
+        ...findings.map((text) => problem("logs", text)),
         ...rewritten,
         ...project.costNotices().map((text) => notice("settings", text)),
         ...left.map(({ rootId, title }) =>
