@@ -29,7 +29,7 @@ export { byUrgency } from "./gate/urgency.ts";
 export { stuckAsk } from "./gate/waiting-invariant.ts";
 export { decideDocument } from "./commands/decide-document.ts";
 export { decideLift, openLimits } from "./commands/decide-lift.ts";
-export { decideDeletion, decideDismissNotice, decideRevocation, deletedText } from "./commands/decide-project.ts";
+export { type DeletedTree, decideDeletion, decideDismissNotice, decideRevocation, deletedText } from "./commands/decide-project.ts";
 export { approvedTool, decideExpiry, nextDeadline } from "./commands/decide-question.ts";
 export { decideUndone, undoRefusal, type UndoResult } from "./commands/decide-undo.ts";
 export { decide } from "./commands/decide.ts";

@@ -180,6 +180,10 @@ export const SettingsView = z.strictObject({
   permissions: z.record(z.string(), Permission),
   limits: z.record(z.string(), z.number()),
   context: z.strictObject({ soft: z.number(), hard: z.number() }),
+  /** When dialogs that are over are archived and deleted, in milliseconds after their last event; absent: never. */
+  retention: z
+    .strictObject({ archiveDone: z.number().optional(), deleteArchived: z.number().optional(), keepQuestions: z.boolean() })
+    .optional(),
   users: z.array(z.strictObject({ name: z.string(), role: z.string() })),
   notices: z.array(z.string()),
   /** While `limits.costPerDay` is spent: the open question about it, if any, and when work resumes by itself. */

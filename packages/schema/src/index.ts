@@ -89,6 +89,7 @@ export * as requests from "./wire/requests.ts";
 export * from "./settings/role.ts";
 export * from "./wire/routes.ts";
 export * from "./settings/script.ts";
+export * from "./settings/retention-config.ts";
 export * from "./settings/tracing-config.ts";
 export type { NostrView } from "./answers.ts";
 export { NostrConfig } from "./settings/nostr-config.ts";

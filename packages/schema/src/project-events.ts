@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ActClass } from "./settings/autonomy.ts";
 import { AgentId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { NostrEvent } from "./nostr-event.ts";
-import { QuestionSource } from "./question.ts";
+import { QuestionSource, QuestionView } from "./question.ts";
 import { TaskId, TaskKind } from "./task.ts";
 
 /** A repeated command is recognised by its sender's `msgId`; a different one under the same id, by `hash`. */
@@ -11,8 +11,8 @@ const receipt = { msgId: z.string().optional(), hash: z.string().optional() };
 /** Events of the project as a whole. */
 export const ProjectEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tree.created"), rootId: RootId, by: z.string(), ...receipt }),
-  /** The tree's log, blobs and snapshots are gone with this commit. */
-  z.object({ type: z.literal("tree.deleted"), rootId: RootId, by: z.string(), ...receipt }),
+  /** The tree's log, blobs and snapshots are gone with this commit. `questions`: those that outlive it, with their answers. */
+  z.object({ type: z.literal("tree.deleted"), rootId: RootId, by: z.string(), questions: z.array(QuestionView).optional(), ...receipt }),
   /** Calls like this may run without asking, in the whole project, in one tree, or in one of its dialogs. */
   z.object({
     type: z.literal("grant.given"),

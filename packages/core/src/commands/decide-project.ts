@@ -1,4 +1,4 @@
-import { type ProjectEvent, type RootId, shortId } from "@colloquy/schema";
+import { type ProjectEvent, type QuestionView, type RootId, shortId } from "@colloquy/schema";
 import { type Decision, refuse } from "../state/decision.ts";
 import { hash } from "../state/hash.ts";
 import type { Project } from "../state/project.ts";
@@ -24,13 +24,20 @@ export function decideDismissNotice(project: Project, notice: string, signed: Si
   return { ok: true, events: [{ type: "notice.resolved", notice, by: signed.by, ...receiptOf(signed, fingerprint) }] };
 }
 
+export interface DeletedTree {
+  readonly rootId: RootId;
+  /** What outlives it. */
+  readonly questions?: readonly QuestionView[];
+}
+
 /** Deletes a tree. Nothing to commit: a sender repeats its command. */
-export function decideDeletion(project: Project, rootId: RootId, signed: SignedCommand): ProjectDecision {
+export function decideDeletion(project: Project, { rootId, questions = [] }: DeletedTree, signed: SignedCommand): ProjectDecision {
   const fingerprint = hash(`delete ${rootId}`);
   const repeated = repeatedCommand(project, signed, fingerprint);
   if (repeated) return repeated.ok ? { ok: true, events: [] } : repeated;
   if (project.deleted.has(rootId)) return refuse("not_found", deletedText(rootId, project));
-  return { ok: true, events: [{ type: "tree.deleted", rootId, by: signed.by, ...receiptOf(signed, fingerprint) }] };
+  const kept = questions.length > 0 && { questions: [...questions] };
+  return { ok: true, events: [{ type: "tree.deleted", rootId, by: signed.by, ...kept, ...receiptOf(signed, fingerprint) }] };
 }
 
 /** What refers to a dialog that is not there says why. */

@@ -41,6 +41,14 @@ export interface Project {
   readonly day: Day | undefined;
   /** Deleted trees, so that what refers to one can say so. */
   readonly deleted: PersistentMap<Deletion>;
+  /** Questions that outlive their trees; each is in the event that deleted its tree. */
+  readonly kept: PersistentMap<KeptQuestion>;
+}
+
+export interface KeptQuestion {
+  readonly rootId: RootId;
+  /** The event. */
+  readonly seq: number;
 }
 
 export interface Deletion {
@@ -78,6 +86,7 @@ export const emptyProject = (): Project => ({
   notices: PersistentMap.empty(),
   day: undefined,
   deleted: PersistentMap.empty(),
+  kept: PersistentMap.empty(),
 });
 
 export function applyToProject(project: Project, event: ProjectEvent, at: number): Project {
@@ -111,7 +120,7 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
       return { ...counted, day: changeDay(project.day, event) };
     case "tree.created":
       // A deleted tree that was imported again.
-      return project.deleted.has(event.rootId) ? { ...counted, deleted: project.deleted.delete(event.rootId) } : counted;
+      return project.deleted.has(event.rootId) ? withTreeAgain(counted, event.rootId) : counted;
     case "tree.deleted":
       return withoutTree(counted, event, at);
     case "nostr.signed":
@@ -121,14 +130,24 @@ export function applyToProject(project: Project, event: ProjectEvent, at: number
   }
 }
 
+function withTreeAgain(project: Project, rootId: RootId): Project {
+  const kept = [...project.kept.entries()].filter(([, question]) => question.rootId !== rootId);
+  return { ...project, deleted: project.deleted.delete(rootId), kept: PersistentMap.from(kept) };
+}
+
 /** What was agreed in a tree ends with it. */
-function withoutTree(project: Project, { rootId, by }: Extract<ProjectEvent, { type: "tree.deleted" }>, at: number): Project {
+function withoutTree(
+  project: Project,
+  { rootId, by, questions = [] }: Extract<ProjectEvent, { type: "tree.deleted" }>,
+  at: number,
+): Project {
   const kept = [...project.notices.entries()].filter(([, notice]) => notice.rootId !== rootId);
   return {
     ...project,
     grants: project.grants.filter((grant) => grant.rootId !== rootId),
     notices: kept.length < project.notices.size ? PersistentMap.from(kept) : project.notices,
     deleted: project.deleted.set(rootId, { by, at }),
+    kept: questions.reduce((all, { id }) => all.set(id, { rootId, seq: project.seq }), project.kept),
   };
 }
 

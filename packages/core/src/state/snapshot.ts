@@ -74,6 +74,7 @@ export const projectSnapshot = (project: Project, pos: number): Snapshot => ({
     receipts: [...project.receipts.entries()],
     notices: [...project.notices.entries()],
     deleted: [...project.deleted.entries()],
+    kept: [...project.kept.entries()],
     sections: [...project.sections.entries()],
     tasks: storedTasks(project.tasks),
   },
@@ -86,6 +87,7 @@ export function projectFrom(snapshot: Snapshot): Project {
     receipts: PersistentMap.from(state.receipts),
     notices: PersistentMap.from(state.notices),
     deleted: PersistentMap.from(state.deleted ?? []),
+    kept: PersistentMap.from(state.kept ?? []),
     sections: PersistentMap.from(state.sections),
     tasks: tasksFrom(state.tasks),
   };

@@ -195,6 +195,8 @@ async function compose(options: OpenOptions, dir: string, store: Store, onClose:
     await engine.recovery.takeUp();
     await resumeUnblocked(engine, engine.commands, team);
     await engine.watch.watchLimits();
+    team.onRetention = () => engine.retention.start();
+    engine.retention.start();
   }
   return project;
 }

@@ -10,12 +10,14 @@ import type { Signed } from "../dialogs/signed.ts";
 import { unlessAborted } from "../dialogs/unless-aborted.ts";
 import { type AnswerInput, type ApproveInput, type DenyInput, type DismissInput, QuestionCommands } from "./question-commands.ts";
 import { type AskedPeople, type AskingDeps, type AskInput, askPeople } from "./ask-people.ts";
+import { KeptQuestions } from "./kept-questions.ts";
 import { followQuestions, onAsked } from "./question-feed.ts";
 
 /** The questions of a project, open and closed. Refusals are thrown as `Refused`. */
 export class Questions {
   readonly #deps: Deps;
   readonly #store: Store;
+  readonly #kept: KeptQuestions;
   readonly #look: Look;
   /** For lists: a tree that cannot be read is left out. */
   readonly #lookPastDamage: Look;
@@ -31,6 +33,7 @@ export class Questions {
   ) {
     this.#deps = engine.deps;
     this.#store = engine.deps.store;
+    this.#kept = new KeptQuestions(engine.deps.store, engine.rulebook);
     this.#look = look;
     this.#lookPastDamage = lookPastDamage;
     this.#hold = hold;
@@ -80,6 +83,7 @@ export class Questions {
       );
       found.push(...(views ?? []));
     }
+    if (all) found.push(...(await this.#kept.list()));
     return found.toSorted(byUrgency(this.#deps.clock.now()));
   }
 
@@ -109,6 +113,8 @@ export class Questions {
 
   /** A question by its id, or by the name that its agent gave it if that is unique among open questions (of the tree `within`). */
   async get(typed: string, within?: RootId): Promise<QuestionView> {
+    const kept = await this.#kept.get(typed);
+    if (kept) return kept;
     const { rootId, id } = await this.find(typed, within);
     const view = await this.#look(rootId, (tree) => {
       const question = tree.questions.get(id);
@@ -140,7 +146,10 @@ export class Questions {
     const { items, ...next } = await pageOf(this.#store, this.#lookPastDamage, page, (tree) => questionsOf(tree, status));
     // Its tree may be folded from a snapshot, while the line with the words cannot be read.
     const withWords = (view: QuestionView) => this.#withWords(view).catch(() => view);
-    return { items: await Promise.all(items.map(withWords)), ...next };
+    const found = await Promise.all(items.map(withWords));
+    // Those of deleted dialogs come last.
+    const kept = next.next === undefined ? await this.#kept.list(MAX_KEPT_SHOWN) : [];
+    return { items: [...found, ...kept.filter((view) => status === undefined || view.status === status)], ...next };
   }
 
   /** The questions of one tree, open and closed, newest first. */
@@ -171,6 +180,9 @@ const questionsOf = (tree: Tree, status: QuestionStatus | undefined): QuestionVi
     .filter((one) => status === undefined || one.status === status)
     .toReversed()
     .map((one) => questionView(tree, one));
+
+/** Questions of deleted dialogs at the end of a list. */
+const MAX_KEPT_SHOWN = 200;
 
 /** The most candidates that an ambiguity refusal lists. */
 const MAX_NAMED = 5;

@@ -98,6 +98,8 @@ export class ProjectTeam implements Team {
   /** Set once the settings name a server. */
   #servers: McpServers | undefined;
   readonly #elsewhere = new MembersElsewhere();
+  /** Called when changed settings ask for retention. */
+  onRetention: () => void = () => undefined;
   /** Called when changed settings with other limits are in force. */
   onLimits: () => void = () => undefined;
 
@@ -113,6 +115,10 @@ export class ProjectTeam implements Team {
 
   get limits(): Team["limits"] {
     return this.#settings?.config.limits ?? DEFAULT_LIMITS;
+  }
+
+  get retention(): Team["retention"] {
+    return this.#settings?.config.retention;
   }
 
   get titleRunner(): Team["titleRunner"] {
@@ -230,6 +236,7 @@ export class ProjectTeam implements Team {
 
   #tellOfLimits(before: Settings | undefined): void {
     if (before && JSON.stringify(before.config.limits) !== JSON.stringify(this.limits)) this.onLimits();
+    if (before && !before.config.retention && this.retention) this.onRetention();
   }
 
   async #build(settings: Settings | undefined): Promise<void> {

@@ -41,6 +41,7 @@ export function settingsView(team: ProjectTeam): SettingsView {
     permissions: { ...team.permissions },
     limits: Object.fromEntries(Object.entries(team.limits).filter(([, value]) => typeof value === "number")) as Record<string, number>,
     context: team.context,
+    ...(team.retention && { retention: team.retention }),
     users: team.users.map(({ name, role }) => ({ name, role })),
     notices: [...costNotices(team)],
     ...(config?.tracing?.open !== undefined && { tracePage: config.tracing.open }),

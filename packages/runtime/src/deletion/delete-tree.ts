@@ -1,12 +1,10 @@
-import { decide, decideDeletion, type SignedCommand } from "@colloquy/core";
-import { Fault, mainDialogOf, type Refusal, type RootId } from "@colloquy/schema";
+import { decide, decideDeletion, type DeletedTree, type SignedCommand } from "@colloquy/core";
+import { Fault, mainDialogOf, type Refusal } from "@colloquy/schema";
 import type { Desk } from "../engine/commit.ts";
 import type { ProjectContext } from "../engine/project-context.ts";
 import { lostEvents } from "../team/lost-trees.ts";
 
-export interface Deleting extends SignedCommand {
-  readonly rootId: RootId;
-}
+export interface Deleting extends SignedCommand, DeletedTree {}
 
 export type Deleted = { readonly ok: true } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -17,7 +15,7 @@ export type Deleted = { readonly ok: true } | { readonly ok: false; readonly ref
 export async function deleteTree(context: ProjectContext, desk: Desk, deleting: Deleting, endWork: () => Promise<void>): Promise<Deleted> {
   const { rulebook, writer, deps } = context;
   const { rootId, by } = deleting;
-  const decided = () => decideDeletion(desk.project.state, rootId, deleting);
+  const decided = () => decideDeletion(desk.project.state, deleting, deleting);
   const first = decided();
   if (!first.ok) return first;
   if (first.events.length === 0) {
@@ -41,7 +39,7 @@ export async function deleteTree(context: ProjectContext, desk: Desk, deleting: 
   }
   // Nothing is open in it, or nobody can tell.
   await desk.project.decide((project) => {
-    const deletion = decideDeletion(project, rootId, deleting);
+    const deletion = decideDeletion(project, deleting, deleting);
     if (!deletion.ok || deletion.events.length === 0) return deletion;
     const isDamaged = deps.store.damageOf(rootId) !== undefined;
     return { ok: true, events: [...deletion.events, ...(isDamaged ? lostEvents(context, project, rootId) : [])] };

@@ -5,6 +5,7 @@ import { GrantedApprovals } from "../calls/granted-approvals.ts";
 import { KeptLayers } from "../calls/kept-layers.ts";
 import type { RunningCall } from "../calls/running-call.ts";
 import { touched } from "../calls/touched.ts";
+import { Retention } from "../deletion/retention.ts";
 import { DocumentWriter } from "../documents/document-writer.ts";
 import { Projector } from "../documents/projector.ts";
 import { Asides } from "../step/asides.ts";
@@ -48,6 +49,7 @@ export class Engine implements ProjectContext {
   readonly driver: Driver;
   readonly recovery: Recovery;
   readonly watch: TreeWatch;
+  readonly retention: Retention;
   readonly documents: DocumentWriter;
   readonly tasks: TaskDesk;
   readonly notices: Notices;
@@ -88,6 +90,7 @@ export class Engine implements ProjectContext {
     this.driver = new Driver(this, sharedByRuns, { dayGate, asides, drives });
     this.recovery = new Recovery(this, { project, driver: this.driver, documents, layers, shared, granted });
     this.commands = new Commands(this, { desk, driver: this.driver, asides, granted, layers });
+    this.retention = new Retention(this, this.commands);
     this.watch = new TreeWatch(this, { project, dayGate, drives });
     this.tasks = new TaskDesk(this, {
       project,

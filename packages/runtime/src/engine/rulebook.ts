@@ -4,6 +4,7 @@ import {
   grantFor,
   NO_PAPERS,
   type Papers,
+  type Project,
   type ProjectGrant,
   promptHead,
   type Rules,
@@ -83,6 +84,11 @@ export class Rulebook {
 
   isDeleted(id: string): boolean {
     return this.#project.state.deleted.has(id);
+  }
+
+  /** Questions that outlive their trees. */
+  keptQuestions(): Project["kept"] {
+    return this.#project.state.kept;
   }
 
   /** Why there is no such dialog. */

@@ -1,5 +1,5 @@
 import type { Language } from "@colloquy/core";
-import type { AutonomyConfig, ContextConfig, Fault, LimitsConfig, Permission, TaskKind } from "@colloquy/schema";
+import type { AutonomyConfig, ContextConfig, Fault, LimitsConfig, Permission, RetentionConfig, TaskKind } from "@colloquy/schema";
 import type { PromisedOutput } from "../step/promised-output.ts";
 import type { Runner } from "../engine/runner.ts";
 import type { Tool } from "../calls/tool.ts";
@@ -44,6 +44,7 @@ export interface Team {
   readonly language: Language;
   readonly limits: LimitsConfig;
   readonly context: ContextConfig;
+  readonly retention: RetentionConfig | undefined;
   /** The model that titles dialogs, if there is one. */
   readonly titleRunner?: (() => Runner) | undefined;
   readonly autonomy: AutonomyConfig;

@@ -6,6 +6,7 @@ import { address, McpConfig, values } from "./mcp-config.ts";
 import { NostrAgentConfig, NostrConfig } from "./nostr-config.ts";
 import { Role } from "./role.ts";
 import { TaskKind } from "../task.ts";
+import { RetentionConfig } from "./retention-config.ts";
 import { TracingConfig } from "./tracing-config.ts";
 
 /** The tool groups an agent may be given, besides MCP servers by name. */
@@ -178,6 +179,7 @@ export const Config = z.strictObject({
     .prefault({}),
   tracing: TracingConfig.optional(),
   nostr: NostrConfig.optional(),
+  retention: RetentionConfig.optional(),
 });
 export type Config = z.infer<typeof Config>;
 /** The settings as people write them: everything with a default may be left out. */

@@ -39,6 +39,18 @@ export function Limits({ settings }: { readonly settings: Settings }) {
           {Math.round(settings.context.soft * 100)} % · {Math.round(settings.context.hard * 100)} %
         </span>
       </Line>
+      {ages(settings.retention).map(([name, days]) => (
+        <Line key={name}>
+          <span className="flex-1 font-mono text-[13px]">retention.{name}</span>
+          <span className="tabular-nums">{days.toLocaleString()} d</span>
+        </Line>
+      ))}
     </Section>
   );
 }
+
+const DAY_MS = 86_400_000;
+
+/** Each with its days. */
+const ages = (retention: Settings["retention"]): readonly (readonly [string, number])[] =>
+  Object.entries(retention ?? {}).flatMap(([name, ms]) => (typeof ms === "number" ? [[name, ms / DAY_MS] as const] : []));
