@@ -22,7 +22,7 @@ const allowed = {
   a2a: ["bridge", "schema"],
   acp: ["bridge", "schema"],
   "ag-ui": ["bridge", "schema"],
-  nostr: ["schema"],
+  nostr: ["bridge", "schema"],
   "openai-api": ["bridge", "schema"],
   "mcp-server": ["schema"],
   server: ["a2a", "ag-ui", "bridge", "client", "library", "mcp-server", "nostr", "openai-api", "schema"],

@@ -1,4 +1,4 @@
-import type { Line, LiveEvent, Phase, ProjectEvent, RootId, StreamId } from "@colloquy/schema";
+import type { Line, LiveEvent, NostrEvent, Phase, ProjectEvent, QuestionId, QuestionView, RootId, StreamId } from "@colloquy/schema";
 
 export type Signed = Extract<ProjectEvent, { type: "nostr.signed" }>;
 
@@ -23,6 +23,15 @@ export interface Message {
   readonly msgId: string;
 }
 
+/** A person's decision, with the event that proves it. */
+interface Decided {
+  readonly by: string;
+  readonly msgId: string;
+  /** The version of the question that was published. */
+  readonly shown: string;
+  readonly proof: NostrEvent;
+}
+
 /** A project as Nostr reaches it. Refusals are thrown as `Refused`. */
 export interface NostrProject {
   /** The folder's name. */
@@ -34,6 +43,10 @@ export interface NostrProject {
   create(rootId: RootId, agentId: string, message: Message): Promise<void>;
   send(rootId: RootId, message: Message): Promise<void>;
   setPhase(rootId: RootId, given: { readonly phase: Phase; readonly by: string; readonly msgId: string }): Promise<void>;
+  question(id: QuestionId): Promise<QuestionView>;
+  answer(id: QuestionId, given: Decided & { readonly content?: string; readonly choice?: readonly string[] }): Promise<void>;
+  approve(id: QuestionId, given: Decided): Promise<void>;
+  deny(id: QuestionId, given: Decided & { readonly why?: string }): Promise<void>;
   /** Lines of a tree, or of the project's own stream. */
   lines(stream: StreamId, after: number, limit: number): Promise<readonly Line[]>;
   /** The last commit's number. */

@@ -19,11 +19,16 @@ export interface NostrOptions {
   readonly project: NostrProject;
   readonly keys: Keys;
   readonly relays: readonly string[];
-  /** Whose events are accepted, in hex, by the settings of this moment. */
-  readonly allowed: () => Promise<ReadonlySet<string>>;
+  /** Who may talk to the team, and who may approve calls, in hex, by the settings of this moment. */
+  readonly people: () => Promise<People>;
   /** The project's identifier in its own event. */
   readonly d: string;
   readonly report: (message: string) => void;
+}
+
+interface People {
+  readonly allow: ReadonlySet<string>;
+  readonly approve: ReadonlySet<string>;
 }
 
 /** The state of one relay. */
@@ -130,7 +135,9 @@ export class Nostr {
     const waiting: [number, NostrEvent][] = [];
     const log = new SignedLog((pos, { event }) => (this.#thread ? outbox.add(pos, event) : waiting.push([pos, event])));
     const address = identities.project === undefined ? undefined : projectAddress(identities.project, d);
-    const publisher = new Publisher({ project, identities, signer, log, address, report }, posOf(FOLLOWER) ?? head);
+    this.#people = await this.#options.people();
+    const people = () => this.#people;
+    const publisher = new Publisher({ project, identities, signer, log, address, people, report }, posOf(FOLLOWER) ?? head);
     const stopFollowing = project.onCommit((commit) => {
       publisher.committed(commit);
       void this.#work(publisher);
@@ -144,8 +151,10 @@ export class Nostr {
     const saving = setInterval(() => this.#savePosition(publisher, log), SAVE_MS);
     try {
       await log.read(project);
-      const authors = [...(await this.#options.allowed())];
-      const receiver = new Receiver({ project, identities, log, isAllowed: (pubkey) => this.#allowed.has(pubkey) });
+      const authors = [...new Set([...this.#people.allow, ...this.#people.approve])];
+      const mayApprove = (pubkey: string) => this.#people.approve.has(pubkey);
+      const isAllowed = (pubkey: string) => this.#people.allow.has(pubkey) || mayApprove(pubkey);
+      const receiver = new Receiver({ project, identities, log, isAllowed, mayApprove });
       this.#thread = new RelayThread(
         {
           relays: relays.map((url) => ({ url, cursor: posOf(cursorName("in", url)) })),
@@ -177,7 +186,7 @@ export class Nostr {
     }
   }
 
-  #allowed: ReadonlySet<string> = new Set();
+  #people: People = { allow: new Set(), approve: new Set() };
   #savedPos = 0;
 
   /** All cursors, or none: one process at a time speaks for the project. Undefined if it is closed before that. */
@@ -213,7 +222,7 @@ export class Nostr {
 
   async #receive(receiver: Receiver, { events, relay, readTo }: Batch, save: (relay: string, second: number) => void): Promise<void> {
     const { signal } = this.#closing;
-    this.#allowed = await this.#options.allowed();
+    this.#people = await this.#options.people();
     for (const event of events) {
       while (!signal.aborted) {
         try {

@@ -1,9 +1,19 @@
-import { type Line, type NostrEvent, PROJECT_STREAM, type ProjectEvent, type RootId, type TreeEvent } from "@colloquy/schema";
+import {
+  type Line,
+  type NostrEvent,
+  PROJECT_STREAM,
+  type ProjectEvent,
+  type QuestionId,
+  Refused,
+  type RootId,
+  type TreeEvent,
+} from "@colloquy/schema";
 import type { Identities } from "./identities.ts";
 import { MESSAGE_KIND } from "./kinds.ts";
 import type { Commit, NostrProject } from "./nostr-project.ts";
 import type { SignedLog } from "./signed-log.ts";
 import type { Signer } from "./signer.ts";
+import { questionCard } from "./question-card.ts";
 import { replyTags } from "./tags.ts";
 import { type Publication, TreeThread, type Trigger } from "./tree-thread.ts";
 
@@ -18,6 +28,8 @@ interface PublisherParts {
   readonly log: SignedLog;
   /** `31933:PUBKEY:D`. */
   readonly address: string | undefined;
+  /** Who may approve calls, and who may talk to the team. */
+  readonly people: () => { readonly approve: ReadonlySet<string>; readonly allow: ReadonlySet<string> };
   readonly report: (message: string) => void;
 }
 
@@ -97,8 +109,33 @@ export class Publisher {
 
   async #sign(rootId: RootId, publication: Publication): Promise<void> {
     const { cause, is, agent } = publication;
+    if (publication.question !== undefined) return this.#ask(rootId, publication, publication.question);
     const event = this.event(publication, MESSAGE_KIND, [], agent);
     if (event) await this.#parts.project.registerSigned({ type: "nostr.signed", rootId, cause, is, event });
+  }
+
+  /** Puts a question to the people of its conversation; an approval to those who may give it. */
+  async #ask(rootId: RootId, publication: Publication, question: QuestionId): Promise<void> {
+    const { project, people } = this.#parts;
+    const view = await project.question(question).catch((error: unknown) => {
+      if (error instanceof Refused) return undefined;
+      throw error;
+    });
+    if (view?.status !== "open") return;
+    const { allow, approve } = people();
+    const isApproval = view.kind === "approval";
+    if (!isApproval && view.kind !== "question" && view.kind !== "confirmation") return;
+    const to = isApproval ? [...approve] : (this.#threads.get(rootId)?.speakers ?? []).filter((key) => allow.has(key));
+    if (view.fields !== undefined || to.length === 0) return;
+    const content = questionCard(view, project.language);
+    const more = [
+      ...to.map((key) => ["p", key]),
+      ["question", question],
+      ...view.options.map(({ label }, nth) => ["choice", String(nth + 1), label]),
+    ];
+    const event = this.event({ ...publication, content }, MESSAGE_KIND, more, publication.agent);
+    const { cause, is } = publication;
+    if (event) await project.registerSigned({ type: "nostr.signed", rootId, cause, is, question, shown: view.shown, event });
   }
 
   /** An event of an agent, signed with its key; undefined if it has none. */

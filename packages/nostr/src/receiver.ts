@@ -1,12 +1,13 @@
 import { type NostrEvent, npubOf, Phase, Refused, type RootId } from "@colloquy/schema";
 import type { Identities } from "./identities.ts";
-import type { NostrProject } from "./nostr-project.ts";
+import type { Message, NostrProject } from "./nostr-project.ts";
 import { originOf } from "./origin.ts";
-import type { SignedLog } from "./signed-log.ts";
+import { readReply } from "./reply-text.ts";
+import type { AskedHere, SignedLog } from "./signed-log.ts";
 import { type Read, readTags } from "./tags.ts";
 
 /** What became of an event: a message for agents, part of a history, or nothing. `refused`: the project said no, for good. */
-export type Outcome = "routed" | "history" | "ignored" | "repeated" | "refused";
+export type Outcome = "routed" | "answered" | "history" | "ignored" | "repeated" | "refused";
 
 const WORDS = {
   en: { branch: "Branch", article: "Article" },
@@ -19,6 +20,7 @@ interface ReceiverParts {
   readonly log: SignedLog;
   /** Whose events are accepted now, in hex. */
   readonly isAllowed: (pubkey: string) => boolean;
+  readonly mayApprove: (pubkey: string) => boolean;
 }
 
 /** Brings genuine events to their dialogs. Doing it again changes nothing. Throws what may pass, such as a full disk. */
@@ -46,6 +48,8 @@ export class Receiver {
     const mentions = identities.addressed(read.to, event.pubkey, read.phase);
     const message = { content: this.#content(event, read), mentions, by: npubOf(event.pubkey), msgId: originOf(event, read.root) };
     if (log.created.get(rootId) === message.msgId) return "repeated";
+    const asked = log.question(read.answers);
+    if (asked && (await this.#decide(event, asked, message))) return "answered";
     const [first] = mentions;
     if (project.has(rootId)) {
       await this.#setPhase(rootId, message, read);
@@ -58,6 +62,23 @@ export class Receiver {
     log.created.set(rootId, message.msgId);
     await this.#setPhase(rootId, message, read);
     return "routed";
+  }
+
+  /** True if it decided the question, now or earlier. What decides nothing is a message like any other. */
+  async #decide(event: NostrEvent, { question: id, shown }: AskedHere, { by, msgId }: Pick<Message, "by" | "msgId">): Promise<boolean> {
+    const { project, mayApprove } = this.#parts;
+    try {
+      const question = await project.question(id);
+      const decision = readReply(question, event.content);
+      if (!decision || (question.kind === "approval" && !mayApprove(event.pubkey))) return false;
+      const { kind, ...how } = decision;
+      await project[kind](id, { ...how, by, msgId, shown, proof: event });
+      return true;
+    } catch (error) {
+      // It is over, it has changed, or this is no valid choice: the agents are told what was said.
+      if (error instanceof Refused) return false;
+      throw error;
+    }
   }
 
   #content({ content }: NostrEvent, { articles, branch }: Read): string {

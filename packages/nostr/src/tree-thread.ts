@@ -1,4 +1,4 @@
-import { type Line, publicKeyIn, type RootId, textOf, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
+import { type Line, publicKeyIn, type QuestionId, type RootId, textOf, type TreeEvent, type TreeEventOf } from "@colloquy/schema";
 import { type Origin, readOrigin } from "./origin.ts";
 import type { Parent, Root } from "./tags.ts";
 
@@ -6,9 +6,11 @@ import type { Parent, Root } from "./tags.ts";
 export interface Publication {
   /** The tree's event. */
   readonly cause: number;
-  readonly is: "reply" | "partial" | "busy";
+  readonly is: "reply" | "partial" | "busy" | "question";
   readonly agent: string;
+  /** Empty for a question: what it says is looked up. */
   readonly content: string;
+  readonly question?: QuestionId;
   readonly root: Root;
   readonly parent: Parent;
 }
@@ -41,6 +43,11 @@ export class TreeThread {
     this.#createdAs = createdAs;
   }
 
+  /** The keys of those who wrote here. */
+  get speakers(): readonly string[] {
+    return [...new Set([...this.#messages.values()].map(({ parent }) => parent.pubkey))];
+  }
+
   /** What an agent that works now answers. */
   answeredBy(agent: string): Trigger | undefined {
     return [...this.#turns].findLast(([key]) => key.startsWith(`${agent}/`))?.[1];
@@ -53,6 +60,8 @@ export class TreeThread {
   }
 
   #event(event: TreeEvent, seq: number): Publication | undefined {
+    // Also of side dialogs: people must see them.
+    if (event.type === "question.asked" || event.type === "question.revised") return this.#question(event, seq);
     if (event.dialog !== (this.#rootId as string)) return undefined;
     switch (event.type) {
       case "dialog.copied":
@@ -88,6 +97,11 @@ export class TreeThread {
 
   #trigger({ event, root }: Origin, pubkey: string): Trigger {
     return { root: { id: this.#rootId, ...root }, parent: { ...event, pubkey } };
+  }
+
+  #question({ agent, question }: TreeEventOf<"question.asked" | "question.revised">, cause: number): Publication | undefined {
+    const last = [...this.#messages.values()].at(-1);
+    return last && { cause, is: "question", agent, content: "", question, ...last };
   }
 
   #step(event: TreeEventOf<"step.ended">, seq: number): Publication | undefined {

@@ -126,7 +126,10 @@ interface Settings {
   readonly allow: readonly string[];
   /** Secret keys by agent; "project" is the project's. */
   readonly keys: Readonly<Record<string, string>>;
+  readonly approve?: readonly string[];
   readonly script?: string;
+  /** Further settings. */
+  readonly more?: string;
 }
 
 const SCRIPT = `rules:
@@ -136,16 +139,17 @@ const SCRIPT = `rules:
 `;
 
 /** Puts a team on Nostr: lead and coder answer by a script. */
-export function putOnNostr(dir: string, { relays, allow, keys, script: rules = SCRIPT }: Settings): void {
+export function putOnNostr(dir: string, { relays, allow, approve = [], keys, script: rules = SCRIPT, more = "" }: Settings): void {
   const own = (id: string) => (keys[id] === undefined ? "" : `, nostr: { keyEnv: KEY_${id} }`);
   const settings = `defaults: { model: scripted/play }
 agents:
-  lead: { name: Lead, role: "You lead.", default: true${own("lead")} }
+  lead: { name: Lead, role: "You lead.", default: true, tools: [files]${own("lead")} }
   coder: { name: Coder, role: "You write code."${own("coder")} }
 nostr:
   relays: ${JSON.stringify(relays)}
   allow: ${JSON.stringify(allow)}
-${keys["project"] === undefined ? "" : "  project: { keyEnv: KEY_project, d: shop }\n"}`;
+  approve: ${JSON.stringify(approve)}
+${keys["project"] === undefined ? "" : "  project: { keyEnv: KEY_project, d: shop }\n"}${more}`;
   writeFileSync(join(dir, "colloquy.yaml"), settings);
   writeFileSync(join(dir, "scripts/play.yaml"), rules);
   const lines = Object.entries(keys).map(([id, key]) => `KEY_${id}=${key}\n`);

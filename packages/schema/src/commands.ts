@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SettledAs } from "./effect.ts";
 import { AgentId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
+import { NostrEvent } from "./nostr-event.ts";
 import { Phase } from "./phase.ts";
 
 /** A person's commands to a tree. `by` comes from the credential, never from the request. Time and ids come from the shell. */
@@ -15,6 +16,8 @@ const toQuestion = <Type extends string, Fields extends z.ZodRawShape>(type: Typ
 const choice = z.array(z.union([z.string(), z.number().int()]));
 /** The version of the question that the person was shown. */
 const shown = z.string().optional();
+/** The signed event by which the person decided. */
+const proof = NostrEvent.optional();
 
 /**
  * The agents addressed, in order. If absent, those named at the start of the text, else the dialog's own agent. An empty list adds to the
@@ -59,17 +62,18 @@ export const DialogCommand = z.discriminatedUnion("type", [
 export type DialogCommand = z.infer<typeof DialogCommand>;
 
 export const QuestionCommand = z.discriminatedUnion("type", [
-  toQuestion("answer", { content: z.string().optional(), choice: choice.optional(), shown }),
+  toQuestion("answer", { content: z.string().optional(), choice: choice.optional(), shown, proof }),
   toQuestion("dismiss", { why: z.string().optional() }),
   toQuestion("ask_back", { content: z.string() }),
   toQuestion("approve", {
     shown,
+    proof,
     scope: z.enum(["once", "dialog", "task", "project"]).optional(),
     pattern: z.string().optional(),
     until: z.number().int().optional(),
     arguments: z.unknown().optional(),
   }),
-  toQuestion("deny", { shown, why: z.string().optional() }),
+  toQuestion("deny", { shown, proof, why: z.string().optional() }),
 ]);
 export type QuestionCommand = z.infer<typeof QuestionCommand>;
 

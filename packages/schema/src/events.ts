@@ -7,6 +7,7 @@ import { Form } from "./form.ts";
 import { AgentId, AskId, CallId, DialogId, QuestionId, RootId } from "./ids.ts";
 import { Image } from "./image.ts";
 import { Part, Usage } from "./message-parts.ts";
+import { NostrEvent } from "./nostr-event.ts";
 import { Phase } from "./phase.ts";
 import { Choice, LimitName, OfferedChoice, QuestionKind, QuestionSource, QuestionTopic } from "./question.ts";
 import type { ProjectEvent } from "./project-events.ts";
@@ -397,6 +398,8 @@ export const TreeEvent = z
       more: z.number().optional(),
       /** The values entered in a form, by field name. */
       values: z.record(z.string(), z.unknown()).optional(),
+      /** The person's own signed event, so that anybody can verify who decided. */
+      proof: NostrEvent.optional(),
       ...byPerson,
     }),
 

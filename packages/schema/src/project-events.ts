@@ -103,7 +103,10 @@ export const ProjectEvent = z.discriminatedUnion("type", [
     type: z.literal("nostr.signed"),
     rootId: RootId,
     cause: z.number().int().positive(),
-    is: z.enum(["reply", "partial", "busy"]),
+    is: z.enum(["reply", "partial", "busy", "question"]),
+    /** The question, and the version that it shows. */
+    question: QuestionId.optional(),
+    shown: z.string().optional(),
     event: NostrEvent,
   }),
   /** The cost of a step. Counted only if the daily cost is limited. `date` is in UTC. */

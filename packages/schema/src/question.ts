@@ -71,6 +71,8 @@ export const Answer = z
     /** The grant that approved it. */
     grant: z.string().optional(),
     by: z.string(),
+    /** The person's own signature is in the log, with the event that closed the question. */
+    signed: z.literal(true).optional(),
     at: z.string(),
   })
   .meta({ id: "Answer" });

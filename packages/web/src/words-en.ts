@@ -110,6 +110,7 @@ export const english = {
   goesOn: (agent: string) => `${agent} continues …`,
   otherwiseLine: (choice: string) => `If nobody answers in time: ${choice}`,
   revised: "revised",
+  signedBy: (npub: string) => `Signed by ${npub}`,
   closedBy: {
     answered: (by: string, what: string) => `${by}: ${what}`,
     dismissed: (by: string) => `${by} dismissed this`,

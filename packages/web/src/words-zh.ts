@@ -111,6 +111,7 @@ export const chinese: Words = {
   goesOn: (agent) => `${agent} 继续工作……`,
   otherwiseLine: (choice) => `若逾期无人回答：${choice}`,
   revised: "已修订",
+  signedBy: (npub) => `由 ${npub} 签名`,
   closedBy: {
     answered: (by, what) => `${by}：${what}`,
     dismissed: (by) => `${by} 选择不作答`,

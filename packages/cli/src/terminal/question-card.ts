@@ -119,7 +119,7 @@ const VERDICTS = { approved: "approved", denied: "denied", changed: "approved wi
 function endingOf({ status, answer }: QuestionView, nowMs: number): string {
   if (!answer) return status;
   const words = oneLine([answer.choice?.join(", "), answer.content].filter(Boolean).join(" · "));
-  const who = answer.by === "owner" ? "you" : answer.by;
+  const who = answer.by === "owner" ? "you" : answer.signed ? `${answer.by}, signed,` : answer.by;
   return `${answer.verdict ? VERDICTS[answer.verdict] : status} by ${who} at ${clock(answer.at, nowMs)}${words === "" ? "" : `: "${words}"`}`;
 }
 

@@ -2,6 +2,7 @@ import {
   builtinInputs,
   isBuiltinTool,
   mainDialogOf,
+  type NostrEvent,
   type OfferedChoice,
   type QuestionCommand,
   type QuestionId,
@@ -48,7 +49,12 @@ export function decideQuestion(tree: Tree, command: QuestionCommand, rules: Rule
 
 function decideForQuestion(draft: Draft, question: Question, command: QuestionCommand, rules: Rules): No {
   const here = { ...draft.here(question.dialog), agent: question.agent, question: question.id };
-  const signed = { ...here, by: command.by, ...(command.msgId !== undefined && { msgId: command.msgId }) };
+  const signed = {
+    ...here,
+    by: command.by,
+    ...(command.msgId !== undefined && { msgId: command.msgId }),
+    ...("proof" in command && command.proof && { proof: command.proof }),
+  };
   const decision: QuestionDecision = { draft, question, signed, rules };
   switch (command.type) {
     case "answer": {
@@ -106,6 +112,7 @@ interface SignedQuestion {
   readonly question: QuestionId;
   readonly by: string;
   readonly msgId?: string;
+  readonly proof?: NostrEvent;
 }
 
 /** `first`: the deciding choice, even if its label was typed. Its code determines the effect, whatever language the label is in. */

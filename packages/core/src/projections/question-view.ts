@@ -47,7 +47,7 @@ function programOf(tree: Tree, { dialog }: Question): { readonly program?: strin
 /** A person's decision, if there is one. */
 export function answerIn({ closed }: Question): { readonly answer?: Answer } {
   if (closed?.by === undefined) return {};
-  const { content, choice, verdict, byGrant, by, at } = closed;
+  const { content, choice, verdict, byGrant, by, isSigned, at } = closed;
   return {
     answer: {
       content,
@@ -55,6 +55,7 @@ export function answerIn({ closed }: Question): { readonly answer?: Answer } {
       ...(verdict && { verdict }),
       ...(byGrant !== undefined && { grant: byGrant }),
       by,
+      ...(isSigned && { signed: true }),
       at: iso(at),
     },
   };

@@ -157,6 +157,7 @@ export function close(tree: Tree, event: TreeEventOf<"question.closed">): Tree {
       verdict: question.kind === "approval" ? verdictOf(event) : undefined,
       byGrant: event.byGrant,
       by: event.by,
+      ...(event.proof && { isSigned: true as const }),
       at: tree.at,
       seq: tree.seq,
     },

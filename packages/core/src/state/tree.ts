@@ -294,6 +294,8 @@ export interface Question {
         readonly verdict: ApprovalVerdict | undefined;
         readonly byGrant: string | undefined;
         readonly by: string | undefined;
+        /** The event has the signature. */
+        readonly isSigned?: true;
         readonly at: number;
         readonly seq: number;
       }

@@ -177,7 +177,7 @@ function tracingReach(tracing: TracingConfig | undefined, own: Environment): rea
 
 /** What is published on relays is public, and cannot be taken back. */
 function nostrReach(settings: Settings): readonly Reach[] {
-  const { relays = [], allow = [] } = settings.config.nostr ?? {};
+  const { relays = [], allow = [], approve = [] } = settings.config.nostr ?? {};
   if (relays.length === 0) return [];
   const where = `${CONFIG_FILE}: nostr`;
   const variables = nostrVariables(settings);
@@ -185,6 +185,7 @@ function nostrReach(settings: Settings): readonly Reach[] {
   return [
     { what: `publishes what agents answer there on ${relays.join(", ")} when it is served${signed}`, where },
     ...allow.map((key) => ({ what: `lets ${npubOf(publicKeyIn(key) ?? "")} talk to the team on Nostr when it is served`, where })),
+    ...approve.map((key) => ({ what: `lets ${npubOf(publicKeyIn(key) ?? "")} approve calls on Nostr when it is served`, where })),
   ];
 }
 

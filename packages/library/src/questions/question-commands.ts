@@ -1,5 +1,5 @@
 import type { Commands } from "@colloquy/runtime";
-import type { Command, QuestionId, RootId } from "@colloquy/schema";
+import type { Command, NostrEvent, QuestionId, RootId } from "@colloquy/schema";
 import { give, type Signature } from "../dialogs/give-command.ts";
 import { type Receipt, signature, type Signed } from "../dialogs/signed.ts";
 import { requireText } from "../dialogs/require-text.ts";
@@ -11,6 +11,8 @@ export interface AnswerInput extends Signed {
   readonly choice?: string | number | readonly (string | number)[] | undefined;
   /** The version that the person saw: another one is refused. */
   readonly shown?: string | undefined;
+  /** The signed event by which the person decided. It must have been verified. */
+  readonly proof?: NostrEvent | undefined;
 }
 
 export interface DismissInput extends Signed {
@@ -24,9 +26,13 @@ export interface ApproveInput extends Signed {
   readonly until?: number | undefined;
   /** With a changed input. */
   readonly arguments?: unknown;
+  /** The signed event by which the person decided. It must have been verified. */
+  readonly proof?: NostrEvent | undefined;
 }
 
 export interface DenyInput extends Signed {
+  /** The signed event by which the person decided. It must have been verified. */
+  readonly proof?: NostrEvent | undefined;
   readonly why?: string | undefined;
   readonly shown?: string | undefined;
 }
@@ -48,7 +54,7 @@ export class QuestionCommands {
   }
 
   async answer(id: string, answer: AnswerInput | string): Promise<Receipt> {
-    const { content, choice, shown, ...signed } = typeof answer === "string" ? { content: answer } : answer;
+    const { content, choice, shown, proof, ...signed } = typeof answer === "string" ? { content: answer } : answer;
     await this.#before(id, { content, choice, by: signed.by });
     return this.#give(id, signed, (at) => ({
       type: "answer",
@@ -56,6 +62,7 @@ export class QuestionCommands {
       ...(content !== undefined && { content: requireText("content", content) }),
       ...(choice !== undefined && { choice: typeof choice === "object" ? [...choice] : [choice] }),
       ...(shown !== undefined && { shown }),
+      ...(proof && { proof }),
     }));
   }
 
@@ -67,7 +74,7 @@ export class QuestionCommands {
     return this.#give(id, signed, (at) => ({ type: "ask_back", content: requireText("content", content), ...at }));
   }
 
-  approve(id: string, { shown, scope, pattern, until, arguments: input, ...signed }: ApproveInput = {}): Promise<Receipt> {
+  approve(id: string, { shown, proof, scope, pattern, until, arguments: input, ...signed }: ApproveInput = {}): Promise<Receipt> {
     return this.#give(id, signed, (at) => ({
       type: "approve",
       ...at,
@@ -76,15 +83,17 @@ export class QuestionCommands {
       ...(pattern !== undefined && { pattern }),
       ...(until !== undefined && { until }),
       ...(input !== undefined && { arguments: input }),
+      ...(proof && { proof }),
     }));
   }
 
-  deny(id: string, { why, shown, ...signed }: DenyInput = {}): Promise<Receipt> {
+  deny(id: string, { why, shown, proof, ...signed }: DenyInput = {}): Promise<Receipt> {
     return this.#give(id, signed, (at) => ({
       type: "deny",
       ...at,
       ...(why !== undefined && { why }),
       ...(shown !== undefined && { shown }),
+      ...(proof && { proof }),
     }));
   }
 

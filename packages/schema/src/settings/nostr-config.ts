@@ -19,6 +19,8 @@ export const NostrConfig = z.strictObject({
   relays: z.array(Relay).max(20).default([]),
   /** Whose events are accepted. Everybody else's are refused. */
   allow: z.array(PublicKey).default([]),
+  /** Who may approve calls there. Nobody else, whatever they sign. */
+  approve: z.array(PublicKey).default([]),
   /** The project's own key. Messages to it go to the default agent; agents without a key sign with it. */
   project: z
     .strictObject({

@@ -19,9 +19,10 @@ export async function startNostr(project: Project, report: (message: string) => 
     project: libraryNostr(project),
     keys,
     relays: [...new Set(config.relays)],
-    allowed: async () => {
+    people: async () => {
       await agents.refresh();
-      return new Set((agents.settings?.config.nostr?.allow ?? []).flatMap((key) => publicKeyIn(key) ?? []));
+      const { allow = [], approve = [] } = agents.settings?.config.nostr ?? {};
+      return { allow: keysIn(allow), approve: keysIn(approve) };
     },
     d: config.project?.d ?? basename(project.dir),
     report,
@@ -34,3 +35,5 @@ export async function startNostr(project: Project, report: (message: string) => 
   });
   return started;
 }
+
+const keysIn = (written: readonly string[]): ReadonlySet<string> => new Set(written.flatMap((key) => publicKeyIn(key) ?? []));

@@ -34,6 +34,7 @@ export function ClosedNote({
   return (
     <div role="status" className="mt-4 rounded-xl border border-line bg-sunken px-4 py-3">
       <p>{note}</p>
+      {answer?.signed && <p className="mt-1 text-xs break-all text-muted">{words.signedBy(answer.by)}</p>}
       {draft.trim() !== "" && (
         <div className="mt-2">
           <p className="text-muted">{words.draftKept(agent)}</p>
