@@ -17,12 +17,8 @@ const SCRIPT = `rules:
 /** A team that asks, Anna who talks to it, and Otto who may approve. */
 async function asking() {
   const relay = await startRelay();
-  const [anna, otto, eve, lead] = await Promise.all([
-    new Person().connect(relay.url),
-    new Person().connect(relay.url),
-    new Person().connect(relay.url),
-    new Person(),
-  ]);
+  const [anna, otto, eve, lead] = [new Person(), new Person(), new Person(), new Person()];
+  for (const one of [anna, otto, eve]) await one.connect(relay.url);
   const dir = projectFolder();
   putOnNostr(dir, {
     relays: [relay.url],
