@@ -154,7 +154,10 @@ export class Publisher {
       return undefined;
     }
     const { root, parent, content, is } = said;
-    const tags = [...replyTags({ root, parent, isFinal: is === "reply", project: address }), ...more];
+    const tags = [
+      ...replyTags({ root, parent: is === "question" ? undefined : parent, isFinal: is === "reply", project: address }),
+      ...more,
+    ];
     return signer.sign({ kind, created_at: Math.floor(Date.now() / 1_000), tags, content }, secret);
   }
 }

@@ -64,7 +64,8 @@ export interface Parent {
 
 interface Reply {
   readonly root: Root;
-  readonly parent: Parent;
+  /** Absent for a question: it answers nothing, and must not pass for a completion. */
+  readonly parent: Parent | undefined;
   /** Its author is addressed: for a delegation, this is the completion. */
   readonly isFinal: boolean;
   /** `31933:PUBKEY:D`. */
@@ -73,12 +74,16 @@ interface Reply {
 
 /** Tags of an answer. Its first `e` is what it answers. */
 export const replyTags = ({ root, parent, isFinal, project }: Reply): string[][] => [
-  ...(isFinal ? [["p", parent.pubkey]] : []),
+  ...(isFinal && parent ? [["p", parent.pubkey]] : []),
   ["E", root.id],
   ["K", String(root.kind)],
   ...(root.pubkey === undefined ? [] : [["P", root.pubkey]]),
-  ["e", parent.id],
-  ["k", String(parent.kind)],
+  ...(parent
+    ? [
+        ["e", parent.id],
+        ["k", String(parent.kind)],
+      ]
+    : []),
   ...(project === undefined ? [] : [["a", project]]),
 ];
 

@@ -52,6 +52,7 @@ test("[NS19] [NS20] [NS22] a signed reply answers a question, once, and proves w
     ["choice", "2", "Green"],
   ]);
   expect(tag(question, "p")).toEqual([anna.pubkey]);
+  expect(tag(question, "e")).toEqual([]);
   await eve.say({ content: "1", tags: replyTo(question) });
   const answer = await anna.say({ content: "2", tags: replyTo(question) });
   await anna.publish(answer);

@@ -1,5 +1,6 @@
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { NostrEvent } from "@colloquy/schema";
 import { expect, test } from "vitest";
 import { projectFolder, startVictim, type Victim } from "../../server/test/folder.ts";
 import { loadedBy } from "../../server/test/protocols/loaded-by.ts";
@@ -103,11 +104,12 @@ test("[NS4] [NS5] [NS7] an agent that waits says so, and only the end of its tur
   const more = await anna.say({ content: "Are you there?", tags: inIt });
   const busy = await anna.hears((event) => event.kind === 1111 && tag(event, "e")[0] === more.id);
   expect(tag(busy, "p")).toEqual([]);
-  expect(anna.heard.filter((event) => tag(event, "p").includes(anna.pubkey))).toEqual([]);
+  const completes = (event: NostrEvent) => tag(event, "p").includes(anna.pubkey) && tag(event, "e").length > 0;
+  expect(anna.heard.filter(completes)).toEqual([]);
   const { questions } = await read(server, "/questions");
   const headers = { authorization: `Bearer ${server.token}` };
   await api(server.url)("POST", `/projects/shop/questions/${questions[0].id}/answer`, { content: "Yes", msgId: "1" }, headers);
-  const reply = await anna.hears((event) => tag(event, "p").includes(anna.pubkey));
+  const reply = await anna.hears(completes);
   expect(reply).toMatchObject({ kind: 1111, content: "All done." });
   expect(tag(reply, "e")).toEqual([root.id]);
   const streamed = anna.heard.filter(({ kind }) => kind === 21111);
