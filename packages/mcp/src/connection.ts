@@ -1,5 +1,7 @@
-import type { CallToolResult, Client, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
-import { type CommandNetwork, type OpenCall, findOutSandbox, type SandboxStatus } from "@colloquy/runtime";
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CallToolResult, Client, Progress, Tool as ToolDefinition, Transport } from "@modelcontextprotocol/client";
+import { type CommandNetwork, type OpenCall, findOutSandbox, type SandboxStatus, type ToolContext } from "@colloquy/runtime";
 import type { McpServerConfig } from "@colloquy/schema";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { questionOf, resultOf } from "./elicitation.ts";
@@ -7,6 +9,7 @@ import { type Environment, filledIn, valueOf } from "./filled-in.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { demandUnchanged } from "./program-record.ts";
 import { realRoot } from "./project-path.ts";
+import { blockTexts, keepBeside } from "./result-text.ts";
 import { inRounds } from "./rounds.ts";
 import { type Program, StdioTransport } from "./stdio-transport.ts";
 
@@ -74,16 +77,22 @@ export class Connection {
     const transport = await transportTo(place, signal);
     const startMs = place.config.startTimeout;
     const within = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
+    // An address elsewhere learns nothing of our folders.
+    const isLocal = place.config.url === undefined;
     const client = new sdk.Client(
       { name: "colloquy", version: "0.1.0" },
       {
-        capabilities: { elicitation: { form: {}, url: {} } },
+        capabilities: { elicitation: { form: {}, url: {} }, ...(isLocal && { roots: {} }) },
         versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_TIMEOUT_MS, startMs / 3) } },
         listChanged: { tools: { onChanged: (error, tools) => !error && tools && listeners.onTools(tools) } },
       },
     );
     const inFlight = new CallsInFlight();
     client.setRequestHandler("elicitation/create", async ({ params }) => resultOf(await inFlight.ask(questionOf(params))));
+    if (isLocal)
+      client.setRequestHandler("roots/list", () => ({
+        roots: [{ uri: pathToFileURL(realRoot(place.dir)).href, name: basename(place.dir) }],
+      }));
     let complaint = "";
     client.onerror = (error) => (complaint = error.message);
     try {
@@ -108,10 +117,57 @@ export class Connection {
   async call(tool: Pick<ToolDefinition, "name" | "inputSchema">, input: Input, context: OpenCall): Promise<CallToolResult> {
     // Without the output schema: a result that doesn't match is still a result.
     const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
-    const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition };
+    const onprogress = ({ progress, total, message }: Progress) =>
+      context.log([`${progress}${total === undefined ? "" : ` of ${total}`}`, message ?? ""].filter(Boolean).join(": "));
+    const options = { signal: context.signal, timeout: NEVER_MS, allowInputRequired: true, toolDefinition, onprogress };
     return this.#inFlight.run(context.ask, () =>
       inRounds({ name: tool.name, arguments: input, ...traced(context) }, context, (params) => this.#client.callTool(params, options)),
     );
+  }
+
+  /** What it offers to read besides its tools. */
+  get offers(): { readonly resources: boolean; readonly prompts: boolean } {
+    const { resources, prompts } = this.#client.getServerCapabilities() ?? {};
+    return { resources: resources !== undefined, prompts: prompts !== undefined };
+  }
+
+  async listResources({ signal }: ToolContext): Promise<string> {
+    const options = { signal, timeout: NEVER_MS };
+    const { resources } = await this.#client.listResources(undefined, options);
+    // A server without templates may not know the question.
+    const { resourceTemplates } = await this.#client.listResourceTemplates(undefined, options).catch((error: unknown) => {
+      if (isUnknownMethod(error)) return { resourceTemplates: [] };
+      throw error;
+    });
+    const lines = [
+      ...resources.map(({ uri, ...about }) => line(uri, about)),
+      ...resourceTemplates.map(({ uriTemplate, ...about }) => line(uriTemplate, about)),
+    ];
+    return lines.join("\n") || "It has none.";
+  }
+
+  async readResource(uri: string, context: ToolContext): Promise<string> {
+    const { contents } = await this.#client.readResource({ uri }, { signal: context.signal, timeout: NEVER_MS });
+    const blocks = contents.map((resource) => ({ type: "resource" as const, resource }));
+    return (await blockTexts(blocks, keepBeside(context))).join("\n\n");
+  }
+
+  async listPrompts({ signal }: ToolContext): Promise<string> {
+    const { prompts } = await this.#client.listPrompts(undefined, { signal, timeout: NEVER_MS });
+    const shown = prompts.map(({ name, arguments: given = [], ...about }) => {
+      const names = given.map((one) => (one.required === true ? one.name : `${one.name}?`));
+      return line(names.length === 0 ? name : `${name} (${names.join(", ")})`, about);
+    });
+    return shown.join("\n") || "It has none.";
+  }
+
+  async getPrompt(wish: { readonly name: string; readonly arguments: Record<string, string> }, context: ToolContext): Promise<string> {
+    const { messages } = await this.#client.getPrompt(wish, { signal: context.signal, timeout: NEVER_MS });
+    const texts = await blockTexts(
+      messages.map(({ content }) => content),
+      keepBeside(context),
+    );
+    return texts.map((text, nth) => `[${messages[nth]?.role ?? "user"}] ${text}`).join("\n\n");
   }
 
   /** Resolves when none of its processes is left running. */
@@ -122,6 +178,19 @@ export class Connection {
     await this.#transport.close();
   }
 }
+
+interface About {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+/** One entry of a list. */
+const line = (what: string, { title, description, mimeType }: About): string =>
+  [what, [title, description, mimeType].filter((one) => one !== undefined && one !== "").join("; ")].filter(Boolean).join(": ");
+
+const METHOD_NOT_FOUND = -32_601;
+const isUnknownMethod = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === METHOD_NOT_FOUND;
 
 /** The server's spans hang below the call's. */
 const traced = ({ traceparent }: OpenCall) => (traceparent === undefined ? {} : { _meta: { traceparent } });

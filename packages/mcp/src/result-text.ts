@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import type { ToolContext } from "@colloquy/runtime";
 import { isDeepStrictEqual } from "node:util";
 
 /** Stores the nth non-text item beside the log; returns its name. */
@@ -7,6 +8,15 @@ type Kept = (base64: string, mediaType: string) => Promise<string>;
 
 /** A result as text for an agent. Non-text items are stored as files, and a line names each. */
 export async function resultText({ content, structuredContent }: CallToolResult, keep: Keep): Promise<string> {
+  const texts = [...(await blockTexts(content, keep))];
+  // Servers repeat structured content as text, for clients that support only text.
+  if (structuredContent !== undefined && !texts.some((text) => isDeepStrictEqual(jsonOf(text), structuredContent)))
+    texts.push(JSON.stringify(structuredContent));
+  return texts.join("\n\n");
+}
+
+/** The same for content without structure. */
+export async function blockTexts(content: readonly ContentBlock[], keep: Keep): Promise<readonly string[]> {
   const texts: string[] = [];
   let files = 0;
   const kept: Kept = async (base64, mediaType) => {
@@ -15,11 +25,17 @@ export async function resultText({ content, structuredContent }: CallToolResult,
     return `[${mediaType}, ${bytes.length} bytes, kept beside the dialog's log as ${name}]`;
   };
   for (const block of content) texts.push(await blockText(block, kept));
-  // Servers repeat structured content as text, for clients that support only text.
-  if (structuredContent !== undefined && !texts.some((text) => isDeepStrictEqual(jsonOf(text), structuredContent)))
-    texts.push(JSON.stringify(structuredContent));
-  return texts.join("\n\n");
+  return texts;
 }
+
+/** `image/svg+xml` → `svg`. */
+const extensionOf = (mediaType: string): string => /^[a-z]+\/(?:x-)?([a-z0-9]+)/i.exec(mediaType)?.[1]?.toLowerCase() ?? "bin";
+
+/** Keeps files beside the log of the call's dialog. */
+export const keepBeside =
+  ({ blob }: Pick<ToolContext, "blob">): Keep =>
+  (nth, bytes, mediaType) =>
+    blob(`${nth}.${extensionOf(mediaType)}`, bytes, mediaType);
 
 async function blockText(block: ContentBlock, kept: Kept): Promise<string> {
   switch (block.type) {

@@ -1,9 +1,10 @@
-import { OutcomeUnknown, type Tool, type OpenCall } from "@colloquy/runtime";
+import { OutcomeUnknown, type Tool, type ToolContext, type OpenCall } from "@colloquy/runtime";
 import type { CallToolResult, Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import { Connection, type Input, type ServerSpec } from "./connection.ts";
+import { contextTools } from "./context-tools.ts";
 import { ProgramChanged } from "./program-record.ts";
 import { mcpTool } from "./mcp-tool.ts";
-import { resultText } from "./result-text.ts";
+import { keepBeside, resultText } from "./result-text.ts";
 
 /** A server that never started is retried with growing pauses; one that died is restarted at once, unless it keeps dying. */
 const FIRST_PAUSE_MS = 5_000;
@@ -27,6 +28,7 @@ export class McpServer {
   #why: string | undefined;
   /** Its files that changed since it last ran: a person must allow them first. */
   #changed: readonly string[] = [];
+  #offers = { resources: false, prompts: false };
   #failures = 0;
   #upAt = 0;
   #retryAt = 0;
@@ -98,9 +100,22 @@ export class McpServer {
       const gone = `The server ${this.name} went away during the call. ${this.#why ?? message}`;
       throw isRepeatable || wasRefused(error) ? new Error(`${gone} You may call again: it is started anew.`) : new OutcomeUnknown(gone);
     }
-    const text = await resultText(result, (nth, bytes, mediaType) => context.blob(`${nth}.${extensionOf(mediaType)}`, bytes, mediaType));
+    const text = await resultText(result, keepBeside(context));
     if (result.isError) throw new Error(text || `${tool.name} failed and did not say why.`);
     return text;
+  }
+
+  /** Reads something that is no tool of it. */
+  async use(work: (connection: Connection) => Promise<string>, { signal }: ToolContext): Promise<string> {
+    const connection = await this.#up();
+    try {
+      return await work(connection);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      if (isLost(error)) this.#gone(connection, message);
+      throw new Error(`${this.name}: ${message}`, { cause: error });
+    }
   }
 
   async close(): Promise<void> {
@@ -136,6 +151,7 @@ export class McpServer {
       this.#why = undefined;
       this.#changed = [];
       this.#upAt = this.#now();
+      this.#offers = connection.offers;
       this.#list(connection.tools);
       return connection;
     } catch (error) {
@@ -161,7 +177,9 @@ export class McpServer {
   }
 
   #list(tools: readonly ToolDefinition[]): void {
-    this.#tools = new Map(tools.map((tool) => mcpTool(this, tool)).map((tool) => [tool.offer.name, tool]));
+    // A tool of its own goes before one of ours with the same name.
+    const all = [...contextTools(this, this.#offers), ...tools.map((tool) => mcpTool(this, tool))];
+    this.#tools = new Map(all.map((tool) => [tool.offer.name, tool]));
   }
 }
 
@@ -174,6 +192,3 @@ const LOST = /^(?:CONNECTION_CLOSED|NOT_CONNECTED|SEND_FAILED|CLIENT_HTTP_|E[A-Z
 const wasRefused = (error: unknown): boolean => ((error as { data?: { status?: number } } | undefined)?.data?.status ?? 0) >= 400;
 
 const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-
-/** `image/svg+xml` → `svg`. */
-const extensionOf = (mediaType: string): string => /^[a-z]+\/(?:x-)?([a-z0-9]+)/i.exec(mediaType)?.[1]?.toLowerCase() ?? "bin";
