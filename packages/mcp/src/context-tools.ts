@@ -3,8 +3,8 @@ import type { Connection } from "./connection.ts";
 import { z } from "zod";
 
 /** The end of the name of a tool that the server has no say in. */
-export const RESOURCES = "resources";
-export const PROMPTS = "prompts";
+const RESOURCES = "resources";
+const PROMPTS = "prompts";
 
 /** What context tools need of a server. */
 export interface ContextSource {
