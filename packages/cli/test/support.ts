@@ -66,6 +66,8 @@ export interface Running {
   kill(signal: NodeJS.Signals): void;
   /** Resolves once standard output or error contains this text. */
   says(text: string): Promise<void>;
+  /** Its standard error so far. */
+  complaints(): string;
 }
 
 interface ChildOptions {
@@ -95,6 +97,7 @@ export function start(cwd: string, args: readonly string[], options: ChildOption
     pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
+    complaints: () => stderr,
     says: (text) =>
       new Promise((resolve) => {
         const look = () => {

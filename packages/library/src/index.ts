@@ -41,6 +41,7 @@ export * from "./team/define-agent.ts";
 export { type CommandsDescription, describeCommands } from "./team/describe-commands.ts";
 export * from "./team/describe-models.ts";
 export * from "./team/describe-servers.ts";
+export { signInToServer, signOutOfServer } from "./team/server-sign-in.ts";
 export * from "./team/describe-team.ts";
 export * from "./open/inspect-and-repair.ts";
 export * from "./open/find-project.ts";

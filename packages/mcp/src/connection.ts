@@ -11,6 +11,8 @@ import { demandUnchanged } from "./program-record.ts";
 import { realRoot } from "./project-path.ts";
 import { blockTexts, keepBeside } from "./result-text.ts";
 import { inRounds } from "./rounds.ts";
+import { SignInFile } from "./sign-in-file.ts";
+import { keptSignIn } from "./sign-in.ts";
 import { type Program, StdioTransport } from "./stdio-transport.ts";
 
 /** A server of the older protocol may ignore the probe for the newer one. */
@@ -26,6 +28,8 @@ export interface ServerSpec {
   /** The project's folder. */
   readonly dir: string;
   readonly env: Environment;
+  /** The environment of this process alone. */
+  readonly ownEnv: Environment;
   /** What servers in the sandbox may reach, besides what all commands may. */
   readonly sandbox: SandboxReach;
 }
@@ -211,7 +215,10 @@ async function transportTo(place: ServerSpec, signal: AbortSignal): Promise<Tran
     ...Object.fromEntries(named),
     ...(config.tokenEnv !== undefined && { Authorization: `Bearer ${valueOf(env, config.tokenEnv, `${where}.tokenEnv`)}` }),
   };
-  return new StreamableHTTPClientTransport(new URL(filledIn(config.url, env, `${where}.url`)), { requestInit: { headers } });
+  const url = filledIn(config.url, env, `${where}.url`);
+  const file = new SignInFile(place.ownEnv, { dir, name, url });
+  const authProvider = hasOwnToken(config) || !file.read()?.tokens ? undefined : keptSignIn(file);
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, ...(authProvider && { authProvider }) });
 }
 
 /** The same process in the sandbox of agents' commands. */
@@ -238,15 +245,24 @@ async function isolated(
 
 const isProbeRefused = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === "ERA_NEGOTIATION_FAILED";
 
+/** The setting with the token, if there is one. */
+const hasOwnToken = ({ tokenEnv, headers = {} }: McpServerConfig): string | undefined =>
+  tokenEnv ?? Object.keys(headers).find((header) => header.toLowerCase() === "authorization");
+
 /** A wrong or missing token is what a person can fix, whatever else failed because of it. */
 function deniedWhy(error: unknown, { name, config }: ServerSpec): string | undefined {
+  if (endedIn(error)) return `Its sign-in has ended. Sign in again: colloquy mcp login ${name}`;
   const status = statusIn(error);
   if (status !== 401 && status !== 403) return undefined;
-  const named = config.tokenEnv ?? Object.keys(config.headers ?? {}).find((header) => header.toLowerCase() === "authorization");
+  const named = hasOwnToken(config);
   return named === undefined
-    ? `It wants a token (${status}). Name the variable that holds it: mcp.servers.${name}.tokenEnv.`
+    ? `It wants a token (${status}). Name the variable that holds it: mcp.servers.${name}.tokenEnv. Or sign in: colloquy mcp login ${name}`
     : `It refused the token (${status}). Check ${named}.`;
 }
+
+/** Only a person can go on. */
+const endedIn = (error: unknown, depth = 0): boolean =>
+  error instanceof Error && depth < 6 && (/^(?:SignInEnded|UnauthorizedError)$/.test(error.name) || endedIn(error.cause, depth + 1));
 
 /** The HTTP status of an error, or of its cause. */
 function statusIn(error: unknown, depth = 0): number | undefined {

@@ -12,6 +12,8 @@ export interface ServersWorld {
   /** The project's folder. */
   readonly dir: string;
   readonly now: () => number;
+  /** Of this process. */
+  readonly env?: Environment;
   /** How processes are isolated here; default: as well as the machine can. */
   readonly status?: SandboxReach["status"];
 }
@@ -54,7 +56,7 @@ export class McpServers {
     const { status } = this.#world;
     const sandbox: SandboxReach = { network, programs: () => this.programs(), ...(status && { status }) };
     for (const [name, config] of Object.entries(settings)) {
-      const place = { name, config, dir: this.#world.dir, env, sandbox };
+      const place = { name, config, dir: this.#world.dir, env, ownEnv: this.#world.env ?? {}, sandbox };
       if (!this.#servers.has(name)) this.#servers.set(name, new McpServer(place, this.#world.now));
     }
   }

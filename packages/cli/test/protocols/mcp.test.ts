@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { bin, colloquy, env, project, start } from "../support.ts";
+import { oauthServer } from "../../../mcp/test/oauth-server.ts";
+import { bin, colloquy, ended, env, folder, project, start } from "../support.ts";
 
 /** A program that starts `colloquy mcp` as its MCP server. */
 async function editor(dir: string) {
@@ -73,4 +74,22 @@ test("[MS9] wait_for keeps its time, also through the server", async () => {
   const use = await editor(project("rules: [{ do: [{ wait: 4m }, { say: Late. }] }]"));
   const { dialogId } = (await use("create_dialog", { content: "Hello" })) as { dialogId: string };
   expect(await use("wait_for", { dialogId, timeoutMs: 1 })).toMatchObject({ state: "working", lastReply: "" });
+});
+
+test("[MC29] colloquy mcp login prints the page, and waits until the person has signed in there", async () => {
+  const server = await oauthServer();
+  const dir = project(undefined, {
+    "colloquy.yaml": `agents: { lead: { role: "You lead." } }\nmcp: { servers: { far: { url: "${server.url}" } } }\n`,
+  });
+  const home = folder();
+  const options = { env: { HOME: home, XDG_CONFIG_HOME: join(home, "config") } };
+  const running = start(dir, ["mcp", "login", "far"], options);
+  await expect.poll(() => running.complaints()).toMatch(/Sign in at \S+\n/);
+  const [page = ""] = /http\S+/.exec(running.complaints()) ?? [];
+  await fetch(page);
+  expect(await running.ended).toMatchObject({ code: 0, stdout: `You are signed in at ${server.url}.\n` });
+  const again = (...args: readonly string[]) => ended(dir, args, options);
+  expect(await again("mcp", "logout", "far")).toMatchObject({ code: 0, stdout: "You are signed out of far.\n" });
+  expect(await again("mcp", "login", "near")).toMatchObject({ code: 3, stderr: expect.stringContaining("Known: far") });
+  expect(await again("mcp", "logon", "far")).toMatchObject({ code: 2, stderr: expect.stringContaining("colloquy mcp login NAME") });
 });

@@ -16,7 +16,7 @@ export async function allowServers(dir: string, env: Environment): Promise<void>
   const names = Object.keys(config.mcp.servers);
   if (names.length === 0) return;
   const { McpServers } = await import("@colloquy/mcp");
-  const servers = new McpServers({ dir, now: Date.now });
+  const servers = new McpServers({ dir, now: Date.now, env });
   servers.update(config.mcp.servers, environmentOf(dir, env));
   // Other reasons for failing to start are reported when the server is needed.
   for (const name of names) await servers.allow(name).catch(() => undefined);
@@ -27,7 +27,7 @@ export async function describeServers(dir: string, env: Environment): Promise<re
   const { config, agents } = await settingsIfAny(dir);
   if (Object.keys(config.mcp.servers).length === 0) return [];
   const { McpServers, protectedCode, splitName } = await import("@colloquy/mcp");
-  const servers = new McpServers({ dir, now: Date.now });
+  const servers = new McpServers({ dir, now: Date.now, env });
   servers.update(config.mcp.servers, environmentOf(dir, env), commandNetwork(config.shell));
   try {
     const found = await servers.startAll();
