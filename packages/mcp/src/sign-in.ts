@@ -15,7 +15,7 @@ const CLIENT: Omit<OAuthClientMetadata, "redirect_uris"> = {
 const NOWHERE = "http://127.0.0.1/callback";
 
 /** Thrown when only a person can sign in again. */
-export class SignInEnded extends Error {
+class SignInEnded extends Error {
   override readonly name = "SignInEnded";
 }
 
