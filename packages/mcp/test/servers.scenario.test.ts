@@ -353,7 +353,11 @@ test("[MC19] a server that ignores unknown requests starts without a long wait",
 
 test.each([
   ["a wrong token", { tokenEnv: "REMOTE_TOKEN" }, "It refused the token (401). Check REMOTE_TOKEN."],
-  ["no token", {}, "It wants a token (401). Name the variable that holds it: mcp.servers.remote.tokenEnv."],
+  [
+    "no token",
+    {},
+    "It wants a token (401). Name the variable that holds it: mcp.servers.remote.tokenEnv. Or sign in: colloquy mcp login remote",
+  ],
 ])("[MC20] %s is the first thing that is said", async (_what, more, why) => {
   const server = createHttpServer((_request, response) => void response.writeHead(401, { "WWW-Authenticate": "Bearer" }).end("no"));
   await new Promise<void>((up) => server.listen(0, "127.0.0.1", up));
