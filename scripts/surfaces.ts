@@ -176,6 +176,7 @@ const dialogs = [
   },
   { does: "export a dialog", library: "dialogs.export", route: "exportDialog", api: "dialogs.export", command: "export" },
   { does: "export all dialogs", library: "dialogs.exportAll", route: "exportAll", api: "dialogs.exportAll", command: "export --all" },
+  { does: "back up the project", library: "backup", route: "backup", api: "backup", command: "backup" },
   { does: "import dialogs", library: "import", route: "importDialogs", api: "import", command: "import" },
   {
     does: "undo a command's changes",
@@ -317,6 +318,7 @@ const project = [
   { does: "run until only people can continue", library: "drive", command: "resume --all" },
   { does: "watch the project", library: "onCommit", route: "feed", client: "watchProject", react: "useProject", command: "watch" },
   { does: "move the log to a database or back", command: "move" },
+  { does: "restore a backup", command: "restore" },
   { does: "make and list keys for Nostr", command: "nostr keys" },
   { does: "see relays and refused events", library: "settings", route: "settings", api: "settings", command: "nostr status" },
   { does: "tell relays who the agents are", command: "nostr publish-profile" },

@@ -177,6 +177,8 @@ export class Api {
     settle: (cid: string, body: Body<"Settling">) => this.#done("settle", { cid }, body),
   };
 
+  /** What was committed after `after`: a part of a backup, as it comes. */
+  readonly backup = (query: Query<"BackupQuery"> = {}) => this.#file("backup", {}, query);
   /** Makes the dialogs of an exported file, all or none. Sending it again with the same `msgId` has no further effect. */
   readonly import = (file: Blob, query: Query<"ImportQuery"> = {}) =>
     this.call<Answer<"ImportedList">>("importDialogs", {}, { query: { msgId: newMsgId(), ...query }, file });
@@ -223,8 +225,12 @@ export class Api {
   }
 
   /** The answer's bytes as they come. */
-  async #file(name: RouteName, params: Readonly<Record<string, string | number>> = {}): Promise<ReadableStream<Uint8Array>> {
-    const { route, path } = await this.#addressOf(name, params);
+  async #file(
+    name: RouteName,
+    params: Readonly<Record<string, string | number>> = {},
+    query?: Asked["query"],
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { route, path } = await this.#addressOf(name, params, query);
     const answer = await this.#fetch(route, path, {});
     if (answer.status < 400 && answer.body) return answer.body;
     await answered(answer, this.#base);

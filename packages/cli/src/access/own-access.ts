@@ -43,6 +43,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     delete: (where) => project.dialogs.delete(where),
     fork: async (where, how) => (await project.dialogs.fork(where, how)).id,
     export: (where) => (where === undefined ? project.dialogs.exportAll() : project.dialogs.export(where)),
+    backup: (query) => project.backup(query),
     import: (path) => project.import(path),
     undo: (call) => project.dialogs.undo(call),
     dead: (where) => project.dialogs.dead(where),

@@ -8,6 +8,7 @@ import type {
   EffectQuery,
   Entry,
   ForkInput,
+  BackupQuery,
   ImportedDialog,
   Line,
   LiveEvent,
@@ -98,6 +99,8 @@ export interface ProjectAccess {
   fork(where: DialogReference, how: Pick<ForkInput, "at" | "answer">): Promise<RootId>;
   /** A file of a dialog's tree, or of all dialogs. */
   export(where: DialogReference | undefined): Promise<AsyncIterable<Uint8Array>>;
+  /** A part of a backup. */
+  backup(query: BackupQuery): Promise<AsyncIterable<Uint8Array>>;
   /** `path`: of a file on this machine. */
   import(path: string): Promise<readonly ImportedDialog[]>;
   /** Undoes a command's changes. `call`: its id, or its last digits. */

@@ -137,6 +137,8 @@ export class ServedAccess implements ProjectAccess {
     const { exportAll, export: exportOne } = this.#api.dialogs;
     return (await this.#command(where === undefined ? exportAll() : exportOne(idOf(where)))) as unknown as AsyncIterable<Uint8Array>;
   };
+  backup: ProjectAccess["backup"] = async (query) =>
+    (await this.#command(this.#api.backup({ ...query }))) as unknown as AsyncIterable<Uint8Array>;
   import: ProjectAccess["import"] = async (path) => (await this.#command(this.#api.import(await openAsBlob(path)))).dialogs;
   nodes: ProjectAccess["nodes"] = async () => (await this.#command(this.#api.nodes())).nodes;
   undo: ProjectAccess["undo"] = (call) => this.#command(this.#client.dialogs.undo(call));

@@ -134,6 +134,16 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("../commands/care/import.ts")).importDialogs,
   },
   {
+    name: "backup",
+    summary: { en: "add what is new in the project to a backup", zh: "把项目的新增内容加入备份" },
+    load: async () => (await import("../commands/care/backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: { en: "make the project of a backup", zh: "用备份重建项目" },
+    load: async () => (await import("../commands/care/restore.ts")).restore,
+  },
+  {
     name: "delete",
     summary: { en: "delete a dialog for good", zh: "彻底删除对话" },
     load: async () => (await import("../commands/care/delete.ts")).deleteDialog,

@@ -24,6 +24,7 @@ import type { ProjectTeam } from "../team/project-team.ts";
 import { type SettingsView, settingsView } from "../team/settings-view.ts";
 import type { Figure } from "../tracing/send-metrics.ts";
 import type { Tracing } from "../tracing/start-tracing.ts";
+import { type BackupQuery, writeBackup } from "../backup/write-backup.ts";
 import { costNotices } from "./cost-notices.ts";
 import { type ImportedDialog, importFile, type ImportSource } from "../transfer/import-file.ts";
 import { ProjectFiles } from "./project-files.ts";
@@ -289,6 +290,12 @@ export class Project {
   /** @internal Sends figures at the interval of the settings, until the returned function is called. Undefined if they name no address. */
   async sendMetrics(read: () => readonly Figure[]): Promise<(() => Promise<void>) | undefined> {
     return this.#sendMetrics?.(read);
+  }
+
+  /** What was committed after a position, as of now, while work goes on. `restoreProject` reads it from the files of a folder. */
+  backup(query: BackupQuery = {}): Promise<AsyncIterable<Uint8Array>> {
+    const { store, documents, clock } = this.#engine.deps;
+    return writeBackup({ store, documents, nowMs: clock.now() }, query);
   }
 
   /** Registers a function to run before the project closes. */

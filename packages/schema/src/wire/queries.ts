@@ -59,3 +59,6 @@ export const FilesQuery = z.strictObject({ q: z.string().max(200), limit: limit(
 export const SearchQuery = z.strictObject({ q: z.string(), limit: limit(100) });
 /** The first or last digits of an id. */
 export const LocateQuery = z.strictObject({ id: z.string().min(2).max(64) });
+
+/** `after`: the last commit that the backup has. `project`: the one it is of, as its parts say. */
+export const BackupQuery = z.strictObject({ after: number.optional(), project: z.string().max(64).optional() });

@@ -133,6 +133,11 @@ export const ROUTES = [
   }),
   route("exportDialog", `GET ${D}/export`, "A file of its whole tree, which `import` takes.", { gives: DIALOG_FILE }),
   route("exportAll", `GET ${P}/export`, "A file of all dialogs as they are at one commit.", { gives: DIALOG_FILE, needs: "owner" }),
+  route("backup", `GET ${P}/backup`, "What was committed after `after`: a part of a backup, for `colloquy restore`.", {
+    query: queries.BackupQuery,
+    gives: DIALOG_FILE,
+    needs: "owner",
+  }),
   route("importDialogs", `POST ${P}/import`, "Makes the dialogs of such a file, all or none; the body is the file.", {
     answer: answers.ImportedList,
     query: queries.ImportQuery,

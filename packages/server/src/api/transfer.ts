@@ -14,6 +14,11 @@ export async function exportAll(asked: Asked) {
   return fileResponse(await project.dialogs.exportAll(), id);
 }
 
+export async function backup(asked: Asked<z.output<typeof queries.BackupQuery>>) {
+  const { project, id } = projectOf(asked);
+  return fileResponse(await project.backup(asked.query), `backup-${id}`);
+}
+
 export async function importDialogs(asked: Asked<z.output<typeof queries.ImportQuery>>) {
   const { project } = projectOf(asked);
   const { by } = signedBy(asked);
