@@ -154,7 +154,7 @@ export class Nostr {
       const authors = [...new Set([...this.#people.allow, ...this.#people.approve])];
       const mayApprove = (pubkey: string) => this.#people.approve.has(pubkey);
       const isAllowed = (pubkey: string) => this.#people.allow.has(pubkey) || mayApprove(pubkey);
-      const receiver = new Receiver({ project, identities, log, isAllowed, mayApprove });
+      const receiver = new Receiver({ project, identities, log, isAllowed, mayApprove, report });
       this.#thread = new RelayThread(
         {
           relays: relays.map((url) => ({ url, cursor: posOf(cursorName("in", url)) })),

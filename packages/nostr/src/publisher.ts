@@ -1,4 +1,5 @@
 import {
+  Fault,
   type Line,
   type NostrEvent,
   PROJECT_STREAM,
@@ -88,6 +89,17 @@ export class Publisher {
   }
 
   async #follow(rootId: RootId, line?: Line<TreeEvent>): Promise<void> {
+    try {
+      await this.#read(rootId, line);
+    } catch (error) {
+      // What was seen may not be signed: it is read again from the start.
+      this.#threads.delete(rootId);
+      if (!(error instanceof Fault) || error.code !== "log_corrupt") throw error;
+      this.#parts.report(`Nostr: ${error.message}`);
+    }
+  }
+
+  async #read(rootId: RootId, line: Line<TreeEvent> | undefined): Promise<void> {
     const { project, log } = this.#parts;
     const thread = this.#threads.get(rootId) ?? new TreeThread(rootId, log.created.get(rootId));
     this.#threads.delete(rootId);

@@ -1,4 +1,4 @@
-import { type NostrEvent, npubOf, Phase, Refused, type RootId } from "@colloquy/schema";
+import { Fault, type NostrEvent, npubOf, Phase, Refused, type RootId } from "@colloquy/schema";
 import type { Identities } from "./identities.ts";
 import type { Message, NostrProject } from "./nostr-project.ts";
 import { originOf } from "./origin.ts";
@@ -21,6 +21,7 @@ interface ReceiverParts {
   /** Whose events are accepted now, in hex. */
   readonly isAllowed: (pubkey: string) => boolean;
   readonly mayApprove: (pubkey: string) => boolean;
+  readonly report: (message: string) => void;
 }
 
 /** Brings genuine events to their dialogs. Doing it again changes nothing. Throws what may pass, such as a full disk. */
@@ -37,7 +38,11 @@ export class Receiver {
       return await this.#route(event, readTags(event));
     } catch (error) {
       if (error instanceof Refused) return "refused";
-      throw error;
+      if (!(error instanceof Fault)) throw error;
+      // Others go on: this one dialog cannot be read.
+      if (error.code !== "log_corrupt") throw error;
+      this.#parts.report(`Nostr: ${error.message}`);
+      return "refused";
     }
   }
 

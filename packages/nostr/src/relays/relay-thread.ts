@@ -17,7 +17,8 @@ export class RelayThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #exited: Promise<void>;
-  #counted: ((counts: Counts) => void)[] = [];
+  #counted: ((counts: Counts | undefined) => void)[] = [];
+  #isOver = false;
 
   constructor(data: ThreadData, events: ThreadEvents) {
     this.#events = events;
@@ -26,6 +27,11 @@ export class RelayThread {
     this.#worker.on("message", (message: FromThread) => this.#hear(message));
     this.#worker.on("error", (error: Error) => events.failed(error));
     this.#exited = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
+    // Nobody waits for a thread that has ended.
+    void this.#exited.then(() => {
+      this.#isOver = true;
+      for (const resolve of this.#counted.splice(0)) resolve(undefined);
+    });
   }
 
   publish(relay: string, id: string, text: string): void {
@@ -36,8 +42,10 @@ export class RelayThread {
     this.#post({ type: "stream", text });
   }
 
-  counts(): Promise<Counts> {
-    const counted = new Promise<Counts>((resolve) => this.#counted.push(resolve));
+  /** Undefined if it has ended. */
+  async counts(): Promise<Counts | undefined> {
+    if (this.#isOver) return undefined;
+    const counted = new Promise<Counts | undefined>((resolve) => this.#counted.push(resolve));
     this.#post({ type: "counts" });
     return counted;
   }
