@@ -174,6 +174,7 @@ const dialogs = [
     react: "dialogs.delete",
     command: "delete",
   },
+  { does: "compare two dialogs", library: "dialogs.compare", route: "compare", api: "dialogs.compare", command: "compare" },
   { does: "export a dialog", library: "dialogs.export", route: "exportDialog", api: "dialogs.export", command: "export" },
   { does: "export all dialogs", library: "dialogs.exportAll", route: "exportAll", api: "dialogs.exportAll", command: "export --all" },
   { does: "back up the project", library: "backup", route: "backup", api: "backup", command: "backup" },

@@ -1,6 +1,7 @@
 import {
   type answers,
   type DialogRow,
+  type Comparison,
   type DialogSnapshot,
   type DialogView,
   newMsgId,
@@ -110,6 +111,8 @@ export class Api {
     delete: (id: string, body: Body<"Plain"> = {}) => this.call<Answer<"Gone">>("deleteDialog", { id }, { body }),
     /** Copies its tree up to an event, stopped; with `answer`, as a what-if that works on. */
     fork: (id: string, body: Body<"Fork"> = {}) => this.call<Answer<"Copied">>("fork", { id }, { body }),
+    /** Its tree beside another one. */
+    compare: (id: string, query: Query<"CompareQuery">) => this.call<Comparison>("compare", { id }, { query }),
     /** A file of its whole tree, as it comes; `import` takes it. */
     export: (id: string) => this.#file("exportDialog", { id }),
     /** A file of all dialogs as they are at one commit. */

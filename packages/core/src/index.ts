@@ -59,6 +59,8 @@ export { type EffectNews, effectNews } from "./effects/effect-news.ts";
 export { type EffectRow, effectView, outcomeOf, withNews } from "./effects/effect-row.ts";
 export { clearForRoom } from "./builtin/clear-mind.ts";
 export { acknowledgement, type BusyReply, decideBusyReply, readBusyReply } from "./asks/busy-reply.ts";
+export { compareStories } from "./copies/compare.ts";
+export { Story } from "./copies/story.ts";
 export { copiedEvents } from "./copies/copied-events.ts";
 export { type CopiedDocument, type Copying, decideCopy, decideCopying } from "./copies/decide-copy.ts";
 export { isOfTree, renaming } from "./copies/renaming.ts";

@@ -15,6 +15,7 @@ export {
 } from "@colloquy/runtime";
 export {
   type Choice,
+  type Comparison,
   type DialogAddress,
   type DialogId,
   type DialogView,

@@ -21,6 +21,7 @@ export {
   type ConfigInput,
 } from "./settings/config.ts";
 export { RecordedState } from "./dialog-state.ts";
+export { ComparedSide, Comparison, StoryRow } from "./wire/comparison.ts";
 export { DialogRow, DialogView, TreeNode } from "./wire/dialog-view.ts";
 export * from "./errors.ts";
 export * from "./text/escape-sequences.ts";

@@ -529,6 +529,19 @@ export const english = {
     open: "Open the task",
   },
 
+  compare: {
+    title: "Side by side",
+    withOriginal: "Compare with the original",
+    same: (count: number, last: string) => `The same for ${count} ${count === 1 ? "row" : "rows"}, until “${last}”.`,
+    apart: "They differ from the beginning.",
+    nothing: "Nothing differs.",
+    figures: (steps: number, said: number, spent: string) => `${steps} steps · ${said} words · ${spent}`,
+    tokens: (count: string) => `${count} tokens`,
+    only: "(only here)",
+    more: (count: number) => `${count} more`,
+    side: (nth: number) => `side dialog ${nth}`,
+    kinds: { message: "", said: "", called: "call", result: "result", asked: "asks", answer: "answer", question: "question" },
+  },
   effects: {
     title: "Effects",
     ofDialog: (id: string) => `dialog ${id}`,

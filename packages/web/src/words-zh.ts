@@ -518,6 +518,19 @@ export const chinese: Words = {
     open: "打开任务",
   },
 
+  compare: {
+    title: "并排比较",
+    withOriginal: "与原对话比较",
+    same: (count: number, last: string) => `前 ${count} 行相同，直到“${last}”。`,
+    apart: "从一开始就不同。",
+    nothing: "没有不同。",
+    figures: (steps: number, said: number, spent: string) => `${steps} 步 · ${said} 词 · ${spent}`,
+    tokens: (count: string) => `${count} 词元`,
+    only: "（仅此边）",
+    more: (count: number) => `另有 ${count} 行`,
+    side: (nth: number) => `子对话 ${nth}`,
+    kinds: { message: "", said: "", called: "调用", result: "结果", asked: "询问", answer: "回答", question: "提问" },
+  },
   effects: {
     title: "实际影响",
     ofDialog: (id: string) => `对话 ${id}`,

@@ -58,3 +58,24 @@ test("[U81] a dialog is deleted from its menu, and leaves the lists and inboxes 
   expect(project?.dialogs.list()).toHaveLength(1);
   expect(complaints).toEqual([]);
 });
+
+test("[CP5] a fork is compared with its original from its menu", async () => {
+  const { link, projects } = await served(folder(soloFiles(rules)));
+  const [project] = projects;
+  const dialog = await project?.dialogs.create({ content: "hello" });
+  await dialog?.result();
+  const fork = await project?.dialogs.fork(dialog?.id ?? "");
+  await project?.dialogs.send(dialog?.id ?? "", "and more");
+  await dialog?.result();
+  const { page, complaints } = await visit(link, `/d/${fork?.id}`);
+  await page.getByRole("button", { name: "More", exact: true }).first().click();
+  await page.getByRole("menuitem", { name: "Compare with the original" }).click();
+  await page.getByRole("heading", { name: "Side by side" }).waitFor();
+  await page.getByText(/^The same for 2 rows, until/).waitFor();
+  await page
+    .getByRole("region", { name: dialog?.id.slice(-6) ?? "" })
+    .getByText("and more", { exact: true })
+    .waitFor();
+  await picture(page, "compare-light");
+  expect(complaints).toEqual([]);
+});

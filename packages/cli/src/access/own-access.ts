@@ -42,6 +42,7 @@ export function ownAccess(project: Project, drivesAll: boolean): ProjectAccess {
     archive: (where) => project.dialogs.archive(where),
     delete: (where) => project.dialogs.delete(where),
     fork: async (where, how) => (await project.dialogs.fork(where, how)).id,
+    compare: (one, other) => project.dialogs.compare(one, other),
     export: (where) => (where === undefined ? project.dialogs.exportAll() : project.dialogs.export(where)),
     backup: (query) => project.backup(query),
     import: (path) => project.import(path),

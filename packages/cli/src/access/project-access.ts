@@ -3,6 +3,7 @@ import type {
   ApproveInput,
   AskedPeople,
   AskInput,
+  Comparison,
   DialogView,
   EffectPage,
   EffectQuery,
@@ -97,6 +98,7 @@ export interface ProjectAccess {
   dead(where: DialogReference): Promise<Receipt>;
   /** Copies a dialog's tree; with `answer`, as a what-if. */
   fork(where: DialogReference, how: Pick<ForkInput, "at" | "answer">): Promise<RootId>;
+  compare(one: DialogReference, other: DialogReference): Promise<Comparison>;
   /** A file of a dialog's tree, or of all dialogs. */
   export(where: DialogReference | undefined): Promise<AsyncIterable<Uint8Array>>;
   /** A part of a backup. */

@@ -133,6 +133,7 @@ export class ServedAccess implements ProjectAccess {
     const body = { ...(at !== undefined && { at }), ...(given && { answer: given }) };
     return (await this.#command(this.#client.dialogs.fork(idOf(where), body))).rootId;
   };
+  compare: ProjectAccess["compare"] = (one, other) => this.#again(() => this.#api.dialogs.compare(idOf(one), { with: idOf(other) }));
   export: ProjectAccess["export"] = async (where) => {
     const { exportAll, export: exportOne } = this.#api.dialogs;
     return (await this.#command(where === undefined ? exportAll() : exportOne(idOf(where)))) as unknown as AsyncIterable<Uint8Array>;

@@ -124,6 +124,11 @@ export const commandTable: readonly Row[] = [
     load: async () => (await import("../commands/dialogs/fork.ts")).fork,
   },
   {
+    name: "compare",
+    summary: { en: "two dialogs side by side, such as forks", zh: "并排比较两个对话，例如分叉" },
+    load: async () => (await import("../commands/care/compare.ts")).compare,
+  },
+  {
     name: "export",
     summary: { en: "write dialogs into a file", zh: "把对话写入文件" },
     load: async () => (await import("../commands/care/export.ts")).exportDialogs,

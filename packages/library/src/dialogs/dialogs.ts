@@ -1,6 +1,7 @@
 import { type Tree, type TreeNode, treeView } from "@colloquy/core";
 import type { Engine, LiveEvent } from "@colloquy/runtime";
 import {
+  type Comparison,
   type DialogAddress,
   type DialogId,
   type DialogView,
@@ -21,6 +22,7 @@ import type { ProcessHold } from "../open/process-hold.ts";
 import type { DefinedAgent, ResultOf } from "../team/define-agent.ts";
 import type { ProjectTeam } from "../team/project-team.ts";
 import { type BoundedLines, linesAfter, linesBefore } from "./bounded-lines.ts";
+import { compareDialogs } from "../copies/compare-dialogs.ts";
 import { type ForkInput, forkDialog } from "../copies/fork-dialog.ts";
 import { demandReadable, exportFile } from "../transfer/export-file.ts";
 import { createDialog } from "./create-dialog.ts";
@@ -189,6 +191,11 @@ export class Dialogs {
   ): Promise<DialogHandle<ResultOf<Agent>>> {
     const { rootId } = await this.address(where);
     return this.get(await forkDialog(this.#engine, rootId, how));
+  }
+
+  /** Two trees side by side, such as a fork and its original: what they share, and what each did since they parted. */
+  async compare(one: DialogReference, other: DialogReference): Promise<Comparison> {
+    return compareDialogs(this.#store, (await this.address(one)).rootId, (await this.address(other)).rootId);
   }
 
   /** Resolves when the tree is idle: no turn can step and none is in flight. False if the signal came first. */

@@ -39,6 +39,8 @@ export const NotificationsQuery = z.strictObject({
 });
 /** `after` and `before` are `seq`s. With only `before`, the newest events before it. */
 export const EventsQuery = z.strictObject({ after: number.optional(), before: number.optional(), limit: limit(1_000) });
+/** `with`: the other dialog. */
+export const CompareQuery = z.strictObject({ with: z.string().min(1) });
 /** `limit`: how many of the newest events to include. */
 export const SnapshotQuery = z.strictObject({ limit: limit(400) });
 /** Waits this many milliseconds, at most thirty seconds. If the tree is not quiet by then, ask again. */

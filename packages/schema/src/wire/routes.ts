@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as answers from "../answers.ts";
+import { Comparison } from "./comparison.ts";
 import { DialogRow, DialogView, TreeNode } from "./dialog-view.ts";
 import * as queries from "./queries.ts";
 import { TaskAutonomy, TaskView } from "../task.ts";
@@ -130,6 +131,10 @@ export const ROUTES = [
     answer: answers.Copied,
     body: requests.Fork,
     status: 201,
+  }),
+  route("compare", `GET ${D}/compare`, "Its tree beside another one: what they share, and what differs since they parted.", {
+    answer: Comparison,
+    query: queries.CompareQuery,
   }),
   route("exportDialog", `GET ${D}/export`, "A file of its whole tree, which `import` takes.", { gives: DIALOG_FILE }),
   route("exportAll", `GET ${P}/export`, "A file of all dialogs as they are at one commit.", { gives: DIALOG_FILE, needs: "owner" }),

@@ -143,6 +143,11 @@ export const send = async (asked: Asked<unknown, Body<"SendMessage">>) => {
   return project.dialogs.send(where, { ...messageOf(asked.body), ...tracedBy(asked), ...signedBy(asked) });
 };
 
+export async function compare(asked: Asked<Query<"CompareQuery">>) {
+  const { project, where } = await dialogOf(asked);
+  return project.dialogs.compare(where, asked.query.with);
+}
+
 export async function fork(asked: Asked<unknown, Body<"Fork">>) {
   const { project, where } = await dialogOf(asked);
   const { at, answer } = asked.body;

@@ -49,6 +49,10 @@ const EffectsPage = whenNeeded(
   () => import("../effects/effects-page.tsx"),
   (module) => module.EffectsPage,
 );
+const ComparePage = whenNeeded(
+  () => import("../pages/compare-page.tsx"),
+  (module) => module.ComparePage,
+);
 const ActivityPage = whenNeeded(
   () => import("../pages/activity-page.tsx"),
   (module) => module.ActivityPage,
@@ -129,6 +133,8 @@ function Page({ route, isPhone }: { readonly route: Route; readonly isPhone: boo
           isPhone={isPhone}
         />
       );
+    case "compare":
+      return <ComparePage projectId={route.projectId} dialogId={route.dialogId} other={route.other} />;
     case "effects":
       return <EffectsPage projectId={route.projectId} dialogId={route.dialogId} />;
     case "activity":

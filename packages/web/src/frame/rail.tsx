@@ -35,7 +35,7 @@ function Icon({ name, size = 20 }: { readonly name: keyof typeof ICONS; readonly
 }
 
 /** Pages that highlight another page's entry. */
-const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", task: "tasks", effects: "activity" };
+const HOMES: Partial<Record<Route["page"], Route["page"]>> = { dialog: "dialogs", task: "tasks", effects: "activity", compare: "dialogs" };
 
 const item = (isHere: boolean): string =>
   `relative flex h-11 w-11 items-center justify-center rounded-xl ${isHere ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover hover:text-ink"}`;

@@ -1,6 +1,7 @@
 import { useProjects } from "@colloquy/react";
-import { UnsettledCalls } from "../effects/unsettled-calls.tsx";
+import { Suspense } from "react";
 import { Menu } from "../parts/menu.tsx";
+import { whenNeeded } from "../parts/when-needed.ts";
 import { useWords } from "../state/appearance.ts";
 import { ANSWER_KEYS } from "./answer/use-arming.ts";
 import { AnsweredList } from "./answered-list.tsx";
@@ -10,6 +11,11 @@ import { InboxSections } from "./inbox-sections.tsx";
 import { LastAnswer } from "./last-answer.tsx";
 import { SkeletonRows } from "./skeleton-rows.tsx";
 import { type Inbox, ORDERS } from "./use-inbox.ts";
+
+const UnsettledCalls = whenNeeded(
+  () => import("../effects/unsettled-calls.tsx"),
+  (module) => module.UnsettledCalls,
+);
 
 interface Props {
   readonly inbox: Inbox;
@@ -38,7 +44,11 @@ export function InboxList({ inbox, questionId, isPhone }: Props) {
             {words.newItems(waiting)} ↑ <kbd>.</kbd>
           </button>
         )}
-        {section === "open" && <UnsettledCalls />}
+        {section === "open" && (
+          <Suspense fallback={null}>
+            <UnsettledCalls />
+          </Suspense>
+        )}
         {section === "answered" ? <AnsweredList selected={questionId} /> : open === undefined ? <SkeletonRows /> : <Rows inbox={inbox} />}
         {section === "open" && open !== undefined && shown.length === 0 && isPhone && <InboxEmpty />}
       </div>

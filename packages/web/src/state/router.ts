@@ -18,6 +18,8 @@ export type Route =
       readonly course?: number;
       readonly beside?: string;
     }
+  /** Two trees side by side. */
+  | { readonly page: "compare"; readonly projectId: string; readonly dialogId: string; readonly other: string }
   | { readonly page: "timeline"; readonly projectId: string; readonly dialogId: string }
   | { readonly page: "settings"; readonly projectId?: string }
   /** A dialog or question by its id alone, as the command line and notifications name it. */
@@ -27,7 +29,7 @@ export type Route =
 const part = (text: string | undefined): string => decodeURIComponent(text ?? "");
 
 export function parseRoute(pathname: string, search = "", hash = ""): Route {
-  const [first, pid, kind, id, more] = pathname.split("/").filter(Boolean);
+  const [first, pid, kind, id, more, other] = pathname.split("/").filter(Boolean);
   if (first === undefined) return { page: "inbox" };
   if (first === "activity") return { page: "activity" };
   if (first === "effects") return { page: "effects" };
@@ -43,6 +45,8 @@ export function parseRoute(pathname: string, search = "", hash = ""): Route {
   if (kind === "t" && id !== undefined) return { page: "task", projectId, taskId: part(id) };
   if (kind === "n" && id !== undefined) return { page: "inbox", projectId, noticeId: part(id) };
   if (kind === "q" && id !== undefined) return { page: "inbox", projectId, questionId: part(id) };
+  if (kind === "d" && id !== undefined && more === "compare" && other !== undefined)
+    return { page: "compare", projectId, dialogId: part(id), other: part(other) };
   if (kind === "d" && id !== undefined && more === "timeline") return { page: "timeline", projectId, dialogId: part(id) };
   if (kind === "d" && id !== undefined) {
     const beside = new URLSearchParams(search).get("beside");
@@ -81,6 +85,8 @@ export function pathOf(route: Route): string {
     }
     case "effects":
       return route.dialogId === undefined ? `${project}/effects` : `${project}/d/${encodeURIComponent(route.dialogId)}/effects`;
+    case "compare":
+      return `${project}/d/${encodeURIComponent(route.dialogId)}/compare/${encodeURIComponent(route.other)}`;
     case "timeline":
       return `${project}/d/${encodeURIComponent(route.dialogId)}/timeline`;
     case "locate":

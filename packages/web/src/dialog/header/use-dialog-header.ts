@@ -39,7 +39,7 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
   const isOver = view.status !== "running";
   const items: readonly MenuItem[] = [
     { label: words.timeline, onSelect: () => go({ page: "timeline", projectId, dialogId: view.rootId }) },
-    { label: words.effects.title, onSelect: () => go({ page: "effects", projectId, dialogId }) },
+    ...careItems(words, { projectId, dialogId, view }),
     ...(settings?.tracePage === undefined ? [] : [{ label: words.dialog.openTrace, href: tracePage(settings.tracePage, view.rootId) }]),
     ...(role === "viewer" ? [] : [{ label: words.dialog.fork, onSelect: () => void forking.copy({}) }]),
     { label: words.dialog.export, onSelect: exporting.save },
@@ -76,3 +76,17 @@ export function useDialogHeader({ projectId, dialogId, dialog, isMain = false }:
 }
 
 export type Header = ReturnType<typeof useDialogHeader>;
+
+/** What the team did there, and a fork beside its original. */
+function careItems(words: ReturnType<typeof useWords>, { projectId, dialogId, view }: CareOf): readonly MenuItem[] {
+  const { rootId, copied } = view;
+  const original = copied?.as === "fork" ? copied.from : undefined;
+  return [
+    { label: words.effects.title, onSelect: () => go({ page: "effects", projectId, dialogId }) },
+    ...(original === undefined
+      ? []
+      : [{ label: words.compare.withOriginal, onSelect: () => go({ page: "compare", projectId, dialogId: original, other: rootId }) }]),
+  ];
+}
+
+type CareOf = Pick<HeaderProps, "projectId" | "dialogId"> & { readonly view: Loaded["view"] };
