@@ -3,6 +3,7 @@ import { McpServer, type Implementation } from "@modelcontextprotocol/server";
 import { addDialogTools } from "./dialog-tools.ts";
 import { addPrompts } from "./prompts.ts";
 import { addQuestionTools } from "./question-tools.ts";
+import { addTasks, TASKS } from "./tasks.ts";
 import { addResources } from "./resources.ts";
 import type { McpProject } from "./mcp-project.ts";
 
@@ -20,13 +21,14 @@ interface ServerOptions {
 export function colloquyServer(project: McpProject, { version, caller }: ServerOptions): McpServer {
   const server = new McpServer(
     { name: "colloquy", title: `Colloquy: ${project.name}`, version },
-    { instructions: INSTRUCTIONS, capabilities: { resources: { subscribe: true }, tools: {}, prompts: {} } },
+    { instructions: INSTRUCTIONS, capabilities: { resources: { subscribe: true }, tools: {}, prompts: {}, extensions: { [TASKS]: {} } } },
   );
   const programOf = (): string => nameOf(server.server.getClientVersion()) ?? caller;
   addQuestionTools(server, project, programOf);
   addDialogTools(server, project);
   addResources(server, project);
   addPrompts(server, project);
+  addTasks(server, project);
   return server;
 }
 

@@ -20,6 +20,8 @@ export interface McpProject {
   ask(asking: Asking): Promise<{ readonly questionId: string; readonly url?: string | undefined }>;
   question(id: string): Promise<QuestionView>;
   questions(): Promise<readonly QuestionView[]>;
+  /** Where a person answers it, if there is a page. */
+  pageOf(questionId: string): string | undefined;
   create(given: Work & { readonly agentId?: string | undefined }): Promise<{ readonly dialogId: string }>;
   send(dialogId: string, given: Work): Promise<{ readonly ack?: string | undefined }>;
   view(dialogId: string): Promise<DialogView>;

@@ -21,6 +21,7 @@ export async function mcpOverServer(address: ServerAddress): Promise<McpProject 
     ask: ({ msgId, ...asking }) => client.questions.ask({ ...asking, ...signed(msgId) }),
     question: (question) => again(() => api.questions.get(question)),
     questions: async () => (await again(() => api.questions.list({ status: "open", limit: 100 }))).questions,
+    pageOf: (question) => `${address.url}/p/${encodeURIComponent(id)}/q/${question}`,
     async create({ content, agentId, msgId, trace }) {
       const body = { content, ...(agentId !== undefined && { agentId }), ...signed(msgId) };
       return { dialogId: (await client.dialogs.create(body as never, { trace })).rootId };

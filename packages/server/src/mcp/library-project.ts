@@ -15,6 +15,7 @@ export function libraryProject(project: Project, by: string, pageOf: (questionId
     },
     question: (id) => project.questions.get(id),
     questions: () => project.questions.list(),
+    pageOf,
     async create({ content, agentId, msgId, trace }) {
       const { id } = await project.dialogs.create({ content, by, msgId, trace, ...(agentId !== undefined && { agent: agentId }) });
       return { dialogId: id };
