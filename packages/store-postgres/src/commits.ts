@@ -45,6 +45,8 @@ export interface CommitHost {
   orphaned(): void;
 }
 
+const streamsOf = ({ shares }: Pending): readonly StreamId[] => shares.map(({ part }) => part.stream);
+
 /**
  * Numbers commits and sends them in groups, one group at a time: commits that arrive while one is in flight form the next. Listeners
  * hear of every commit of every node, in order.
@@ -56,6 +58,10 @@ export class Commits {
   /** Streams with commits in flight, in their future state. */
   readonly #ahead = new Map<StreamId, { seq: number; course: number; inFlight: number }>();
   #queue: Pending[] = [];
+  /** How many of them go one at a time. */
+  #alone = 0;
+  /** Streams whose refused commits their callers may not have heard of. */
+  readonly #refused = new Set<StreamId>();
   #pumping: Promise<void> | undefined;
   /** The highest `pos` that another node is known to have reached. */
   #heardOf = 0;
@@ -73,7 +79,9 @@ export class Commits {
   async add(parts: readonly StreamPart[], atMs: number): Promise<Committed> {
     if (parts.length === 0 || parts.some((part) => part.events.length === 0)) throw new Bug("A commit without events");
     if (new Set(parts.map((part) => part.stream)).size < parts.length) throw new Bug("A commit with the same stream twice");
-    const wrong = parts.find(({ stream, expected, commutes }) => !commutes && this.#headOf(stream).seq !== expected);
+    const wrong = parts.find(
+      ({ stream, expected, commutes }) => !commutes && (this.#headOf(stream).seq !== expected || this.#refused.has(stream)),
+    );
     if (wrong) return this.#conflict(wrong);
     return new Promise((resolve, reject) => {
       const shares = this.#numbered(parts);
@@ -168,14 +176,37 @@ export class Commits {
       this.#settle(batch, heads);
     } catch (error) {
       const isConflict = error instanceof Fault && error.code === "log_conflict";
-      // One of them failed the group: each is retried alone.
-      if (isConflict && batch.length > 1) for (const pending of batch) await this.#commit([pending]);
-      else await this.#fail(isConflict ? batch : [...batch, ...this.#queue.splice(0)], error);
+      if (isConflict && batch.length > 1) {
+        // One of them failed the group: each is retried alone.
+        this.#queue.unshift(...batch);
+        this.#alone = batch.length;
+      } else await this.#fail([...batch, ...(isConflict ? this.#takeBasedOn(batch) : this.#queue.splice(0))], error);
     }
+  }
+
+  /**
+   * Takes commits out of the queue that were decided on top of refused ones. If another node has committed as many events, their positions
+   * fit by chance, but what they decided on was never there.
+   */
+  #takeBasedOn(refused: readonly Pending[]): Pending[] {
+    const streams = new Set(refused.flatMap(streamsOf));
+    const taken: Pending[] = [];
+    const left: Pending[] = [];
+    for (const pending of this.#queue) {
+      const isBased = pending.shares.some(({ part }) => !part.commutes && streams.has(part.stream));
+      (isBased ? taken : left).push(pending);
+      if (isBased) for (const stream of streamsOf(pending)) streams.add(stream);
+    }
+    this.#queue = left;
+    return taken;
   }
 
   /** A deletion ends its batch: it takes along what came before it, and nothing that comes after it. */
   #nextBatch(): Pending[] {
+    if (this.#alone > 0) {
+      this.#alone -= 1;
+      return this.#queue.splice(0, 1);
+    }
     let chars = 0;
     const isFull = (pending: Pending, nth: number) =>
       nth > 0 && (nth >= MAX_COMMITS || (chars += pending.chars) > MAX_CHARS || deletes(this.#queue[nth - 1]));
@@ -273,7 +304,13 @@ export class Commits {
       }
     // Other nodes' commits are delivered before the caller decides again.
     if (error instanceof Fault && error.code === "log_conflict") await this.#catchUp().catch(() => undefined); // the next commit is told
+    const streams = pending.flatMap(streamsOf);
+    for (const stream of streams) this.#refused.add(stream);
     for (const one of pending) one.reject(error);
+    // By then their callers have let go of what they had decided on.
+    setImmediate(() => {
+      for (const stream of streams) this.#refused.delete(stream);
+    });
   }
 
   #tell(committed: Committed): void {

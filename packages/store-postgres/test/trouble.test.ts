@@ -1,4 +1,5 @@
 import { rejected, saying, texts, treeId } from "@colloquy/store/contract";
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresStore, storeAddress } from "../src/index.ts";
 import { newDatabase } from "./database.ts";
@@ -40,6 +41,31 @@ test("[PG10] a disconnected node is declared dead: its later writes are refused,
   expect(store.cluster.node).not.toBe(before);
   await store.commit([saying(one, 1, ["again"])], 0);
   expect(await texts(next, one)).toEqual(["a", "again"]);
+});
+
+test("[PG43] what was decided on top of a refused commit is refused with it, also where its position fits", async () => {
+  const { store, database } = await shop();
+  // A busy tree stays with its owner, whoever commits to it.
+  await store.commit([{ ...saying(one, 0, ["a"]), isBusy: true }], 0);
+  const other = await openPostgresStore(storeAddress(database.url, "shop"));
+  onTestFinished(() => other.close());
+  // Both wait for the same row, in this order.
+  const holder = new Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query("begin; select from colloquy_shop.project for update");
+  const waiters = () => database.run("select count(*)::int from pg_locks where not granted");
+  const first = other.commit([{ ...saying(one, 1, ["theirs"]), isBusy: true }], 0);
+  await expect.poll(waiters).toEqual([{ count: 1 }]);
+  const late = [saying(one, 1, ["ours"]), saying(one, 2, ["based on ours"])].map((part) =>
+    rejected("log_conflict", store.commit([part], 0)),
+  );
+  const free = store.commit([saying(two, 0, ["apart"])], 0);
+  await expect.poll(waiters).toEqual([{ count: 2 }]);
+  await holder.query("commit");
+  await holder.end();
+  await Promise.all([first, free, ...late]);
+  expect(await texts(other, one)).toEqual(["a", "theirs"]);
+  expect(await store.commit([saying(one, 2, ["ours again"])], 0)).toMatchObject({ lines: [{ line: { seq: 3 } }] });
 });
 
 test("[PG11] a commit whose answer was lost takes effect once", async () => {

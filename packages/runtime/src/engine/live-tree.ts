@@ -44,6 +44,8 @@ export class LiveTree {
   readonly rootId: RootId;
   state: Tree;
   settled: Promise<unknown> = Promise.resolve();
+  /** A commit that failed: this tree is never durable again, and is read anew. */
+  #failed: { readonly error: unknown } | undefined;
   readonly flights: Map<RunKey, Flight>;
   readonly betweenSteps: BetweenSteps;
   /** Failed attempts by step: the count outlives the pause between two attempts. */
@@ -89,10 +91,18 @@ export class LiveTree {
     const before = this.state.seq;
     this.state = state;
     this.#ahead += 1;
-    this.settled = settled.then(({ pos }) => {
-      this.#ahead -= 1;
-      this.#pos = pos;
-    });
+    this.settled = settled.then(
+      ({ pos }) => {
+        // What follows a failed commit is based on something that never was.
+        if (this.#failed) throw this.#failed.error;
+        this.#ahead -= 1;
+        this.#pos = pos;
+      },
+      (error: unknown) => {
+        this.#failed ??= { error };
+        throw error;
+      },
+    );
     // The caller of the commit handles its failure; this only keeps the promise from being reported as unhandled.
     this.settled.catch(() => undefined);
     this.views.receive(state, before + 1, events);
