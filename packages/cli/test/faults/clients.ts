@@ -2,25 +2,34 @@ import type { BuiltServer } from "./built-server.ts";
 import type { Ledger } from "./ledger.ts";
 import { between, type Random } from "./random.ts";
 
-/** The current server. Clients wait here while there is none. */
+/** The current servers. Clients go to one after the other, and wait here while there is none. */
 export class Entrance {
-  #server: BuiltServer | undefined;
+  #servers: readonly BuiltServer[] = [];
   #waiting: (() => void)[] = [];
+  #visits = 0;
   isClosing = false;
 
-  get server(): BuiltServer | undefined {
-    return this.#server;
+  /** The only server, or none. */
+  set(server: BuiltServer | undefined): void {
+    this.#servers = [];
+    if (server) this.add(server);
   }
 
-  set(server: BuiltServer | undefined): void {
-    this.#server = server;
-    if (!server) return;
+  add(server: BuiltServer): void {
+    this.#servers = [...this.#servers, server];
     for (const go of this.#waiting.splice(0)) go();
   }
 
+  remove(server: BuiltServer): void {
+    this.#servers = this.#servers.filter((one) => one !== server);
+  }
+
   async open(): Promise<BuiltServer> {
-    while (!this.#server) await new Promise<void>((go) => this.#waiting.push(go));
-    return this.#server;
+    for (;;) {
+      const server = this.#servers[this.#visits++ % Math.max(1, this.#servers.length)];
+      if (server) return server;
+      await new Promise<void>((go) => this.#waiting.push(go));
+    }
   }
 }
 
@@ -138,12 +147,18 @@ interface Answer {
   readonly dialog?: { readonly rootId: string };
 }
 
+interface OpenSocket {
+  readonly ws: WebSocket;
+  readonly opened: Promise<boolean>;
+  readonly waiting: Map<string, (packet: Answer | undefined) => void>;
+}
+
 /** One socket per server, opened on first use. */
 export function overSocket(): Way {
-  let socket: { readonly server: BuiltServer; readonly ws: WebSocket; readonly opened: Promise<boolean> } | undefined;
+  const sockets = new WeakMap<BuiltServer, OpenSocket>();
   let requests = 0;
-  const waiting = new Map<string, (packet: Answer | undefined) => void>();
-  const connect = (server: BuiltServer) => {
+  const connect = (server: BuiltServer): OpenSocket => {
+    const waiting: OpenSocket["waiting"] = new Map();
     const ws = new WebSocket(`${server.url.replace("http", "ws")}/ws`, ["colloquy", `colloquy.${server.token}`]);
     const opened = new Promise<boolean>((resolve) => {
       ws.addEventListener("open", () => resolve(true));
@@ -160,13 +175,15 @@ export function overSocket(): Way {
       if (packet.requestId !== undefined) waiting.delete(packet.requestId);
       go?.(packet);
     });
-    return { server, ws, opened };
+    return { ws, opened, waiting };
   };
   const ask = async (server: BuiltServer, packet: object, msgId: string): Promise<Receipt | undefined> => {
-    if (socket?.server !== server || socket.ws.readyState > WebSocket.OPEN) socket = connect(server);
+    const known = sockets.get(server);
+    const socket = known && known.ws.readyState <= WebSocket.OPEN ? known : connect(server);
+    sockets.set(server, socket);
     if (!(await socket.opened)) return undefined;
     const requestId = `r${++requests}`;
-    const { ws } = socket;
+    const { ws, waiting } = socket;
     const answer = await new Promise<Answer | undefined>((resolve) => {
       waiting.set(requestId, resolve);
       if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ ...packet, requestId, msgId }));

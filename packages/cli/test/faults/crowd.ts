@@ -13,17 +13,34 @@ export interface Report {
   readonly line: string;
 }
 
+export interface CrowdOptions {
+  readonly dir?: string;
+  /** Folders of several servers that share the project. */
+  readonly dirs?: readonly string[];
+  /** Fills a folder. */
+  readonly make?: (dir: string) => void;
+  readonly paceMs?: number;
+  /** Reads a tree's log; default: from the server that is checked. */
+  readonly read?: ReadLog;
+}
+
+type ReadLog = (rootId: string) => Promise<readonly Told[]>;
+
 /** A project, clients working on it, and the ledger of promises made to them. */
 export class Crowd {
   readonly dir: string;
+  readonly #dirs: readonly string[];
+  readonly #read: ReadLog | undefined;
   readonly entrance = new Entrance();
   readonly ledger = new Ledger();
   readonly #answerers: Answerer[];
   readonly #working: Promise<unknown>;
 
-  constructor(seed: number, { dir, paceMs = 40 }: { readonly dir?: string; readonly paceMs?: number } = {}) {
-    this.dir = dir ?? join(mkdtempSync(join(tmpdir(), "colloquy-faults-")), "shop");
-    makeShop(this.dir);
+  constructor(seed: number, { dir, dirs, make = makeShop, paceMs = 40, read }: CrowdOptions = {}) {
+    this.dir = dir ?? dirs?.[0] ?? join(mkdtempSync(join(tmpdir(), "colloquy-faults-")), "shop");
+    this.#dirs = dirs ?? [this.dir];
+    this.#read = read;
+    for (const one of this.#dirs) make(one);
     const { entrance, ledger } = this;
     const writer = (name: string, nth: number, way = overSocket()) =>
       new Writer(name, { entrance, ledger, random: randomFrom(seed * 31 + nth), way, paceMs });
@@ -37,11 +54,15 @@ export class Crowd {
   async check(server: BuiltServer, which: readonly string[] = this.ledger.unfinished()): Promise<void> {
     await Promise.race([this.#working, Promise.resolve()]);
     const trees = [...which];
+    const read = this.#read ?? ((rootId: string) => eventsOf(server, rootId));
     const worker = async () => {
-      for (let rootId = trees.pop(); rootId !== undefined; rootId = trees.pop()) this.ledger.check(rootId, await eventsOf(server, rootId));
+      for (let rootId = trees.pop(); rootId !== undefined; rootId = trees.pop()) {
+        const { receipts } = this.ledger;
+        this.ledger.check(rootId, await read(rootId), receipts);
+      }
     };
     await Promise.all(Array.from({ length: 4 }, worker));
-    this.ledger.checkEffects(paidIn(this.dir), false);
+    this.ledger.checkEffects(paidIn(...this.#dirs), false);
   }
 
   /** Gives no more work, lets the rest finish, and compares everything. */
@@ -55,15 +76,15 @@ export class Crowd {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await this.check(server, this.ledger.all());
-    this.ledger.checkEffects(paidIn(this.dir), true);
+    this.ledger.checkEffects(paidIn(...this.#dirs), true);
   }
 
   /** Removes the folder after success; keeps it for inspection otherwise. */
   leave(problems: readonly string[]): void {
     this.entrance.isClosing = true;
     this.entrance.set(undefined);
-    if (problems.length === 0) rmSync(join(this.dir, ".."), { recursive: true, force: true });
-    else console.error(`The project is kept in ${this.dir}`);
+    if (problems.length > 0) console.error(`The project is kept in ${this.#dirs.join(", ")}`);
+    else for (const one of this.#dirs) rmSync(join(one, ".."), { recursive: true, force: true });
   }
 
   summary(): string {
@@ -72,7 +93,7 @@ export class Crowd {
   }
 }
 
-async function eventsOf(server: BuiltServer, rootId: string): Promise<readonly Told[]> {
+export async function eventsOf(server: BuiltServer, rootId: string): Promise<readonly Told[]> {
   const events: Told[] = [];
   for (;;) {
     const answer = await server.must("GET", `/dialogs/${rootId}/events?after=${events.at(-1)?.seq ?? 0}&limit=1000`);

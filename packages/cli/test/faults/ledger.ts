@@ -9,6 +9,8 @@ export interface Told {
 }
 
 interface Sent {
+  /** Counts the receipts: those that came after a log was read may be missing in it. */
+  readonly receipt: number;
   readonly content: string;
   readonly rootId: string;
   readonly seq: number;
@@ -20,6 +22,11 @@ interface Tree {
   /** The log's last state: the number of events, and their hash. */
   count: number;
   hash: string;
+}
+
+interface Checking {
+  readonly receipts: number;
+  readonly say: (problem: string) => void;
 }
 
 const MAX_UNFINISHED = 100;
@@ -34,10 +41,11 @@ const hashOf = (events: readonly Told[]): string => {
 export class Ledger {
   readonly problems: string[] = [];
   readonly #sent = new Map<string, Sent>();
-  readonly #answers = new Map<string, { readonly content: string; readonly seq: number }>();
+  readonly #answers = new Map<string, { readonly content: string; readonly seq: number; readonly receipt: number }>();
   readonly #trees = new Map<string, Tree>();
   readonly #unfinished = new Set<string>();
   readonly #paid = new Map<string, "once" | "unknown" | "failed">();
+  #receipts = 0;
   counts = { messages: 0, answers: 0, paid: 0, unknown: 0, events: 0 };
 
   /** A receipt for a message; a repeated one must be identical. */
@@ -46,7 +54,7 @@ export class Ledger {
     if (before && (before.rootId !== rootId || before.seq !== seq))
       this.#problem(`${msgId}: the receipt was ${before.rootId} ${before.seq}, and then ${rootId} ${seq}`);
     if (before) return;
-    this.#sent.set(msgId, { content, rootId, seq });
+    this.#sent.set(msgId, { content, rootId, seq, receipt: ++this.#receipts });
     const tree = this.#trees.get(rootId) ?? { messages: [], count: 0, hash: "" };
     tree.messages.push(msgId);
     this.#unfinished.add(rootId);
@@ -60,7 +68,7 @@ export class Ledger {
     if (before && before.content !== content)
       this.#problem(`question ${question}: both "${before.content}" and "${content}" were accepted`);
     if (before) return;
-    this.#answers.set(question, { content, seq });
+    this.#answers.set(question, { content, seq, receipt: ++this.#receipts });
     this.counts.answers++;
   }
 
@@ -78,8 +86,13 @@ export class Ledger {
     return [...this.#trees.keys()];
   }
 
-  /** Compares a tree's whole log with what was promised. */
-  check(rootId: string, events: readonly Told[]): void {
+  /** How many receipts there are: passed to `check` with a log that is read from now on. */
+  get receipts(): number {
+    return this.#receipts;
+  }
+
+  /** Compares a tree's whole log with what was promised by then. */
+  check(rootId: string, events: readonly Told[], receipts = this.#receipts): void {
     const tree = this.#trees.get(rootId);
     if (!tree) return;
     const say = (problem: string) => this.#problem(`tree ${rootId}: ${problem}`);
@@ -90,8 +103,8 @@ export class Ledger {
     if (!(events.at(-1)?.last ?? true)) say("the log ends within a commit");
     tree.count = events.length;
     tree.hash = hashOf(events);
-    this.#checkMessages(rootId, events, say);
-    if (this.#checkWork(events, say)) this.#unfinished.delete(rootId);
+    this.#checkMessages(rootId, events, { receipts, say });
+    if (this.#checkWork(events, { receipts, say })) this.#unfinished.delete(rootId);
   }
 
   /** Compares effects outside with the results in the logs. */
@@ -110,7 +123,7 @@ export class Ledger {
     this.counts.unknown = ended("unknown");
   }
 
-  #checkMessages(rootId: string, events: readonly Told[], say: (problem: string) => void): void {
+  #checkMessages(rootId: string, events: readonly Told[], { receipts, say }: Checking): void {
     // By its unique text: a creation's `msgId` is in the project's stream.
     const found = new Map<string, number>();
     for (const { seq, event } of events) {
@@ -120,7 +133,7 @@ export class Ledger {
     }
     for (const msgId of this.#trees.get(rootId)?.messages ?? []) {
       const sent = this.#sent.get(msgId);
-      if (!sent) continue;
+      if (!sent || sent.receipt > receipts) continue;
       const seq = found.get(sent.content);
       if (seq === undefined) say(`message ${msgId} was acknowledged and is lost`);
       // A first message's receipt covers its whole commit.
@@ -129,7 +142,7 @@ export class Ledger {
   }
 
   /** Calls, asks and questions start once and end once. Returns whether nothing is open. */
-  #checkWork(events: readonly Told[], say: (problem: string) => void): boolean {
+  #checkWork(events: readonly Told[], { receipts, say }: Checking): boolean {
     const [calls, asks, questions, steps] = [new Map<string, string>(), new Set<string>(), new Map<string, string>(), new Set<string>()];
     const commands = new Map<string, string>();
     let turns = 0;
@@ -185,7 +198,8 @@ export class Ledger {
       }
     }
     for (const [question, state] of questions) {
-      if (state === "open" && this.#answers.has(question)) say(`the answer to ${question} was acknowledged and is lost`);
+      if (state === "open" && (this.#answers.get(question)?.receipt ?? Infinity) <= receipts)
+        say(`the answer to ${question} was acknowledged and is lost`);
     }
     return turns === 0 && ![...questions.values()].includes("open");
   }

@@ -1,15 +1,21 @@
-// npm run faults [-- kills stops clocks disk floods soak] [-- --kills 500 --minutes 6 --seed 1]: real faults against the built server, on loopback.
+// npm run faults [-- kills stops clocks disk floods soak nodes] [-- --kills 500 --faults 200 --minutes 6 --seed 1]: real faults against the built server, on loopback.
 import { parseArgs } from "node:util";
 import { clocks } from "./clocks.ts";
 import type { Report } from "./crowd.ts";
 import { diskFull } from "./disk-full.ts";
 import { floods } from "./floods.ts";
 import { kills } from "./kills.ts";
+import { nodes } from "./nodes.ts";
 import { soak } from "./soak.ts";
 import { stops } from "./stops.ts";
 
 const { values, positionals } = parseArgs({
-  options: { kills: { type: "string", default: "500" }, minutes: { type: "string", default: "6" }, seed: { type: "string" } },
+  options: {
+    kills: { type: "string", default: "500" },
+    faults: { type: "string", default: "200" },
+    minutes: { type: "string", default: "6" },
+    seed: { type: "string" },
+  },
   allowPositionals: true,
 });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
@@ -20,6 +26,7 @@ const faults: Readonly<Record<string, (say: (text: string) => void) => Promise<R
   disk: () => diskFull(seed),
   floods: (say) => floods(say),
   soak: (say) => soak(seed, Number(values.minutes), say),
+  nodes: (say) => nodes(seed, Number(values.faults), say),
 };
 const unknown = positionals.find((name) => !(name in faults));
 if (unknown !== undefined) {

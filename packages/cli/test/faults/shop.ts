@@ -36,18 +36,36 @@ const SCRIPT = `rules:
 `;
 
 /** A project in which a lead pays (an effect that must not happen twice), lets a coder ask a person, or repeats what it hears. */
-export function makeShop(dir: string): void {
+export const makeShop = (dir: string): void => fill(dir, SETTINGS, SCRIPT);
+
+/** The same for several servers: only the payer uses files, so that all other work can move from one to another. */
+export const makeSharedShop = (dir: string): void =>
+  fill(
+    dir,
+    SETTINGS.replace("tools: [shell], default: true }", 'default: true }\n  payer: { name: Payer, role: "You pay.", tools: [shell] }'),
+    SCRIPT.replaceAll("{ agent: lead, result: run_command }", "{ agent: payer, result: run_command }").replace(
+      'when: { agent: lead, text: "/pay',
+      `when: { agent: lead, text: "/pay (\\\\w+)/" }
+    do:
+      - wait: 3ms
+      - call: { tool: tellaskSessionless, input: { targetAgentId: payer, tellaskContent: "pay {{match.1}}" } }
+  - when: { agent: payer, text: "/pay`,
+    ),
+  );
+
+function fill(dir: string, settings: string, script: string): void {
   mkdirSync(join(dir, "scripts"), { recursive: true });
-  writeFileSync(join(dir, "colloquy.yaml"), SETTINGS);
-  writeFileSync(join(dir, "scripts/load.yaml"), SCRIPT);
+  writeFileSync(join(dir, "colloquy.yaml"), settings);
+  writeFileSync(join(dir, "scripts/load.yaml"), script);
   // One file each: two layers that change the same file conflict.
   mkdirSync(join(dir, "paid"));
 }
 
 /** How often each was paid, outside any log. */
-export function paidIn(dir: string): ReadonlyMap<string, number> {
+export function paidIn(...dirs: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const lines = readdirSync(join(dir, "paid")).flatMap((name) => readFileSync(join(dir, "paid", name), "utf8").split("\n"));
+  const files = dirs.flatMap((dir) => readdirSync(join(dir, "paid")).map((name) => join(dir, "paid", name)));
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"));
   for (const key of lines) {
     if (key !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
   }
