@@ -261,7 +261,7 @@ test("[LB34] settings in code may be partial, and apply and are checked like the
   for (const [wrong, message] of [
     [{ limits: { deph: 3 } }, /^config\.limits\.deph: .*depth/],
     [{ language: "fr" }, /^config\.language: .*en.*zh/],
-    [{ nostr: {} }, /^config\.nostr: .*not built yet/],
+    [{ notify: {} }, /^config\.notify: .*not built yet/],
     [{ agents: { clerk: { role: "x", tools: ["shel"] } } }, /^config\.agents\.clerk\.tools\[0\]: "shel" is unknown/],
     ["language: en", /^config: /],
   ] as const)

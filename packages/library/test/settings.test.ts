@@ -44,7 +44,7 @@ test.each(["owner", "System", "SYSTEM", "lead", "Team-Lead", "ＬＥＡＤ", "co
 });
 
 test.each([
-  ["nostr: { relays: [] }\n", /^colloquy\.yaml:1: nostr: .*not built yet/],
+  ["notify: {}\n", /^colloquy\.yaml:1: notify: .*not built yet/],
   ["autonomy: { scopeChanges: sometimes }\n", /^colloquy\.yaml:1: autonomy\.scopeChanges: .*requires_approval/],
   ['permissions: { "run_command(git*": ask }\n', /permissions/],
   ["agents:\n  a: { role: x, handles: [chores] }\n", /^colloquy\.yaml:2: agents\.a\.handles/],
