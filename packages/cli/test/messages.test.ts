@@ -9,7 +9,7 @@ import { colloquy, ended, folder, inTerminal, ownTest, project } from "./support
 ownTest("[K41] [K10] a broken colloquy.yaml: every problem with its line", async () => {
   const dir = folder({
     "colloquy.yaml":
-      "agents:\n  lead:\n    role: You lead.\n    tools: [files, shel]\n  coder: { role: You code., colour: red }\nnostr: { relays: [] }\n",
+      "agents:\n  lead:\n    role: You lead.\n    tools: [files, shel]\n  coder: { role: You code., colour: red }\nnotify: {}\n",
   });
   for (const args of [["ls"], ["new", "hi"], ["agents"]]) {
     const { code, stdout, stderr } = await colloquy(dir, ...args);

@@ -21,7 +21,7 @@ export interface StartedFrom {
 }
 
 /** Optional packages of bundled code; see scripts/build.mjs. */
-export const OPTIONAL_PACKAGES = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg", "@opentelemetry/api"];
+export const OPTIONAL_PACKAGES = ["bufferutil", "utf-8-validate", "react-devtools-core", "pg", "@opentelemetry/api", "nostr-wasm"];
 /** `npx colloquy` takes these from the nearest `node_modules`: the shell that starts us, the Node of our shebang, and us. */
 const STARTED_BY_NAME = [
   "colloquy",
