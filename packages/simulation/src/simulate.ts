@@ -364,7 +364,10 @@ export class Simulation {
     if (this.#life.isOver) await this.#start();
     else if (!isWhole) await this.#restart();
     await this.#pass(60_000);
-    this.#demandShownWhileAsking();
+    const before = this.#events();
+    await this.#pass(10_000);
+    // What has just been committed may still be on its way to a page.
+    if (this.#events() === before) this.#demandShownWhileAsking();
     // Somebody attends to each project.
     const tidy = this.sites.map((site, nth) => {
       const person = this.people[nth] as Person;
@@ -385,6 +388,10 @@ export class Simulation {
     const lost = this.people.flatMap(({ name, openWishes }) => openWishes.map((wish) => `${name}'s ${wish}`));
     demand(lost.length === 0, "SI24", () => `commands got no answer: ${lost.join("; ")}`);
     demand(restless.length === 0, "SI10", () => `it does not come to rest: ${restless.join("; ")}`);
+  }
+
+  #events(): number {
+    return this.sites.reduce((sum, { ledger: { trees } }) => [...trees.values()].reduce((all, { seq }) => all + seq, sum), 0);
   }
 
   /** Pages show what the log says also where questions are open, as soon as nothing but people's answers is missing. */

@@ -173,9 +173,13 @@ export class Feed {
   }
 }
 
-/** The questions that a commit asks, changes or closes. */
+/** The questions that a commit asks, changes or closes. One that held a call may go on without it. */
 const questionsNamed = ({ events }: Line<TreeEvent>): readonly QuestionId[] => [
-  ...new Set(events.flatMap((event) => (event.type.startsWith("question.") && "question" in event ? [event.question] : []))),
+  ...new Set(
+    events.flatMap((event) =>
+      (event.type.startsWith("question.") || event.type === "call.released") && "question" in event ? [event.question] : [],
+    ),
+  ),
 ];
 
 /** From the project's own stream, readers get only tasks, notices and deletions. */
