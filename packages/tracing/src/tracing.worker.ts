@@ -1,4 +1,6 @@
 // Makes spans from the log and sends them, beside the thread that commits.
+import { readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { masked } from "@colloquy/core";
@@ -31,6 +33,18 @@ const follower: Follower = new Follower({
 });
 
 const started = follower.start();
+
+/** Where processors are scarce, traces wait for them, and commits don't. Linux gives each thread a priority of its own. */
+function yieldToOthers(): void {
+  try {
+    const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    if (thread !== process.pid) setPriority(thread, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Another system: it shares the processors evenly.
+  }
+}
+
+yieldToOthers();
 
 async function carryOut(id: number, order: "flush" | "close"): Promise<void> {
   try {
