@@ -1,6 +1,6 @@
 // Regressions: folders that bring layers along, and commands that hide a loss in git.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -214,6 +214,21 @@ test("[LY41] a waiting layer changes no program that a server or git has started
   expect(await store?.apply(third.callId, dir)).toEqual({ conflicts: [], notes: [] });
   expect([readFileSync(join(dir, "tools/server.js"), "utf8"), readFileSync(join(dir, "a.txt"), "utf8")]).toEqual(["1", "a"]);
   expect([existsSync(join(dir, "hooks/pre-commit")), existsSync(join(dir, "b.txt"))]).toEqual([false, true]);
+});
+
+test("[LY41] [B26] a waiting layer is not applied while it is unknown what git would run", async () => {
+  const dir = repository({ "a.txt": "a" });
+  const { callId } = await stage(dir, "echo b > a.txt");
+  const { staged: store } = toolNamed("run_command");
+  const config = join(dir, ".git/config");
+  const before = readFileSync(config);
+  rmSync(config);
+  execFileSync("mkfifo", [config]);
+  expect(await store?.apply(callId, dir)).toEqual({ conflicts: [".git"], notes: [] });
+  rmSync(config);
+  writeFileSync(config, before);
+  expect(await store?.apply(callId, dir)).toEqual({ conflicts: [], notes: [] });
+  expect(readFileSync(join(dir, "a.txt"), "utf8")).toBe("b\n");
 });
 
 test("[ST18] paths cross between threads in parts, and arrive complete", async () => {

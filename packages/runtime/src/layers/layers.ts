@@ -18,29 +18,27 @@ export function rememberMade(root: string, callId: string, paths: readonly strin
   made.set(`${root}\0${callId}`, paths);
 }
 
-const takeMade = (root: string, callId: string): readonly string[] => {
-  const key = `${root}\0${callId}`;
-  const paths = made.get(key) ?? [];
-  made.delete(key);
-  return paths;
-};
+const madeOn = (root: string, callId: string): readonly string[] => made.get(`${root}\0${callId}`) ?? [];
+
+const forgetMade = (root: string, callId: string): void => void made.delete(`${root}\0${callId}`);
 
 const finishApplying = (root: string, callId: string) => applyInThread(root, callId, { programs: [], made: [] });
 
 const isApplying = (layer: LayerFolder): boolean => existsSync(layer.applying) && !existsSync(layer.applied);
 
 /** A program may have become one of ours after the command began, by new settings of MCP servers or of git. */
-async function applyUnlessRun(root: string, callId: string, programs: readonly string[]): Promise<Applied> {
-  await learnGitPrograms(root);
+async function applyUnlessRun(root: string, callId: string, programs: () => readonly string[]): Promise<Applied> {
   let all: readonly string[];
   try {
-    all = [...programs, ...ownCode(root), ...gitPrograms(root)];
+    await learnGitPrograms(root);
+    all = [...programs(), ...ownCode(root), ...gitPrograms(root)];
   } catch (error) {
     // Unknown programs can't be kept safe.
     if (error instanceof OutOfReach) return { conflicts: [".git"], notes: [] };
     throw error;
   }
-  const { madeKeys, ...applied } = await applyInThread(root, callId, { programs: all, made: takeMade(root, callId) });
+  const { madeKeys, ...applied } = await applyInThread(root, callId, { programs: all, made: madeOn(root, callId) });
+  if (applied.conflicts.length === 0) forgetMade(root, callId);
   madeByAgents.add(madeKeys);
   return applied;
 }
@@ -49,7 +47,7 @@ async function applyUnlessRun(root: string, callId: string, programs: readonly s
 export const layersWith = (programs: () => readonly string[]): LayerStore => ({
   apply: (callId, dir): Promise<Applied> => {
     const root = realpathSync.native(dir);
-    return inTurn.alone(root, () => applyUnlessRun(root, callId, programs()));
+    return inTurn.alone(root, () => applyUnlessRun(root, callId, programs));
   },
 
   touched: async (callId, dir) => touchedInThread(realpathSync.native(dir), callId),
@@ -57,7 +55,7 @@ export const layersWith = (programs: () => readonly string[]): LayerStore => ({
   discard: (callId, dir) => {
     const root = realpathSync.native(dir);
     return inTurn.alone(root, async () => {
-      takeMade(root, callId);
+      forgetMade(root, callId);
       const layer = new LayerFolder(root, callId);
       if (layer.exists && !existsSync(layer.applying) && !existsSync(layer.applied)) await removeLayers(root, [callId]);
     });
