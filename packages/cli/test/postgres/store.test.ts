@@ -69,6 +69,12 @@ test("[PG41] store in colloquy.yaml names the store, with variables of the envir
   expect((await colloquy(dir, "ls")).stdout).toContain("Hello");
 });
 
+test("[PG41] store counts in settings that are written as JSON, too", async () => {
+  const dir = project();
+  writeFileSync(join(dir, "colloquy.yaml"), '{"agents": {"lead": {"role": "x"}}, "store": "postgres://a@127.0.0.1:9/x?project=shop"}');
+  expect(await ended(dir, ["ls"])).toMatchObject({ code: 1, stderr: expect.stringContaining("127.0.0.1:9") });
+});
+
 test("[TR17] [PG41] a folder from elsewhere contacts no database, not even to read", async () => {
   const dir = project();
   let calls = 0;

@@ -49,5 +49,5 @@ const isUnset = (env: Environment): boolean => (env.COLLOQUY_STORE ?? "") === ""
 /** Most projects have no `store`; their settings are not parsed here. */
 async function settingsWithStore(dir: string): Promise<Settings | undefined> {
   const file = join(dir, CONFIG_FILE);
-  return existsSync(file) && /^["']?store["']?\s*:/m.test(readOwnerFile(file)) ? readSettings(dir) : undefined;
+  return existsSync(file) && /(?:^|[\s{,])["']?store["']?\s*:/m.test(readOwnerFile(file)) ? readSettings(dir) : undefined;
 }
