@@ -3,7 +3,7 @@ import { type Decision, refuse } from "../state/decision.ts";
 import { Draft } from "../state/draft.ts";
 import type { Tree } from "../state/tree.ts";
 
-/** Records how a call with an unknown outcome ended, according to a person. Whoever comes first settles it. */
+/** Records how a call with an unknown outcome ended, according to a person. The first decision counts. */
 export function decideSettle(tree: Tree, command: Extract<DialogCommand, { type: "settle" }>, at: number): Decision<TreeEvent> {
   const { call, dialog, as, by, msgId } = command;
   const unsettled = tree.unsettled.find((one) => one.call === call && one.dialog === dialog);

@@ -7,7 +7,7 @@ const NOTHING = { conflicts: [], notes: [] };
 /** What the log keeps of what a tool says. */
 const MAX_CHARACTERS = 2_000;
 
-/** Has a tool undo one of its calls. Whoever calls this has recorded that a person wants it, in this process. */
+/** Has a tool undo one of its calls. The caller has recorded, in this process, that a person wants it. */
 export async function undoByTool(context: ProjectContext, rootId: RootId, applied: AppliedCall): Promise<UndoResult> {
   const { deps, closing } = context;
   const member = deps.team().member(applied.agent);

@@ -128,7 +128,7 @@ export class Trees {
     this.#dropped.set(tree.rootId, tree);
   }
 
-  /** The tree is deleted. Whoever holds it finds that out with the next commit. */
+  /** The tree is deleted. Its holders find that out with their next commit. */
   forget(rootId: RootId): void {
     this.#open.delete(rootId);
     this.#dropped.delete(rootId);
